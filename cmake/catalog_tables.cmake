@@ -1,0 +1,1 @@
+# The catalogue's generated tables (lint/catalog/*.toml -> constant data).

@@ -1,0 +1,15 @@
+# What every target of ours is compiled with.
+add_library(oomlint_warnings INTERFACE)
+target_include_directories(oomlint_warnings INTERFACE ${PROJECT_SOURCE_DIR})
+target_compile_options(oomlint_warnings INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
+                                                  -Wno-missing-field-initializers)
+if(OOMLINT_WERROR)
+  target_compile_options(oomlint_warnings INTERFACE -Werror)
+endif()
+if(OOMLINT_SANITIZE)
+  add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=address,undefined)
+endif()
+if(OOMLINT_FUZZ)
+  add_compile_options(-fsanitize=fuzzer-no-link)
+endif()

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+#include "lint/document/document.h"
+
+namespace oomlint {
+
+/// Turns the bytes of one syntax into a Document; never throws, never hangs, says what it could not read in the
+/// document's problems.
+struct Reader {
+  Syntax syntax;
+  bool (*claims_path)(std::string_view path);
+  Document (*read)(std::shared_ptr<const SourceFile> source);
+};
+
+}  // namespace oomlint

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lint/estimate/evaluate.h"
+#include "lint/plan/layer.h"
+
+namespace oomlint {
+
+/// The target machine as asked for: a card name or size as the user wrote it, and device counts. All optional.
+struct Target {
+  std::string gpu;  ///< "A100-80GB", "24GB", "80GiB", "none"; empty: not said
+  std::optional<std::int64_t> world;
+  std::optional<std::int64_t> nodes;
+  Origin gpu_origin;
+};
+
+enum class Level : std::uint8_t { off, note, warning, error };
+
+/// A finding silenced in the settings, for files that cannot carry comments.
+struct IgnoreEntry {
+  std::string file;  ///< glob
+  std::string key;   ///< logical key path, empty: any
+  std::vector<std::string> rules;
+  std::string reason;
+  Location place;    ///< in the settings file
+  mutable bool used = false;
+};
+
+/// Spending limits of the policy; 0 means no limit.
+struct Limits {
+  double max_hours = 0;
+  double max_cost = 0;
+  std::uint64_t max_disk_bytes = 0;
+  double price_per_gpu_hour = 0;
+  double price_per_kwh = 0;
+};
+
+/// Everything the user decides about one linted file, already resolved for its path.
+struct Settings {
+  Target target;
+  HeadroomPolicy headroom;
+  bool report_recommended_headroom = false;
+  Limits limits;
+  std::map<std::string, Level> levels;  ///< by rule name or code
+  std::string dialect;                  ///< forced dialect, empty: recognise
+  std::map<std::string, std::string> versions;  ///< package → version
+  std::vector<Assignment> assumed;      ///< --assume
+  std::vector<IgnoreEntry> ignores;
+  std::string source;                   ///< shown path of the settings file, empty for none
+};
+
+}  // namespace oomlint

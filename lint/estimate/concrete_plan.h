@@ -1,0 +1,75 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "lint/estimate/stack.h"
+#include "lint/plan/bytes.h"
+#include "lint/plan/model_shape.h"
+#include "lint/plan/words.h"
+
+namespace oomlint {
+
+/// The adapter of a LoRA-like method. Targets are roles, not names: dialects and the catalogue map "q_proj", "query_key_value",
+/// "all-linear" to them.
+struct ConcreteAdapter {
+  std::uint32_t rank = 0;
+  bool q = false, k = false, v = false, o = false, gate = false, up = false, down = false, experts = false;
+  bool embedding = false, head = false;            ///< adapters on the embedding / head
+  bool save_embedding = false, save_head = false;  ///< modules_to_save: full trainable copies
+  bool dropout = false, bias = false, dora = false;
+};
+
+/// Sums given flatly instead of shapes (native dialect, textbook profile).
+struct FlatSums {
+  std::uint64_t parameters = 0;
+  std::uint64_t adapter_parameters = 0;
+  std::optional<Bytes> activation_bytes;
+  std::optional<std::uint32_t> gradient_bytes_per_parameter, moment_bytes_per_parameter, master_bytes_per_parameter;
+};
+
+/// Keys and values kept for generation: 2 · layers · width · tokens · requests · bytes.
+struct Generation {
+  std::uint64_t layers = 0, kv_width = 0, tokens = 0, requests = 0, bytes_per_element = 2;
+};
+
+/// A training run with nothing left open: what the estimator computes on. Lengths in tokens, batches in sequences,
+/// degrees in devices.
+struct ConcretePlan {
+  ModelShape model;
+  Task task = Task::sft;
+  Method method = Method::full;
+  Dtype weight_dtype = Dtype::bf16;    ///< as loaded, of unquantised tensors
+  Dtype compute_dtype = Dtype::bf16;
+  bool autocast = false;               ///< torch.autocast around forward and loss
+  Dtype gradient_dtype = Dtype::bf16;
+  bool master_weights = false;
+  Quantisation quantisation = Quantisation::none;
+  std::uint32_t quantisation_group = 128;  ///< GPTQ/AWQ group size
+  ConcreteAdapter adapter;
+  OptimizerId optimizer = OptimizerId::adamw_torch;
+  bool optimizer_paged = false;
+  std::uint64_t micro_batch = 1;
+  std::uint64_t accumulation = 1;
+  std::uint64_t evaluation_batch = 0;  ///< 0: no evaluation
+  bool evaluation_keeps_logits = false;
+  std::uint64_t sequence_length = 0;
+  bool varying_lengths = false;        ///< micro batches of different length: reserved memory grows with the records
+  bool padding_mask = false;           ///< a mask reaches the attention kernel
+  std::uint32_t first_trainable_layer = 0;  ///< gradients and saved activations only from here up
+  Checkpointing checkpointing = Checkpointing::none;
+  Attention attention = Attention::sdpa;
+  Loss loss = Loss::plain;
+  bool compile = false;
+  bool expandable_segments = false;
+  Sharding sharding = Sharding::none;
+  std::uint64_t world = 1;
+  std::uint64_t shard_group = 1;       ///< devices a state is divided over
+  std::uint64_t tensor_parallel = 1, pipeline_parallel = 1, context_parallel = 1, expert_parallel = 1;
+  bool offload_optimizer = false, offload_parameters = false;
+  std::uint64_t reduce_bucket_elements = 0;
+  std::optional<FlatSums> flat;
+  std::optional<Generation> generation;
+};
+
+}  // namespace oomlint

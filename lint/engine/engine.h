@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "lint/catalog/catalog.h"
 #include "lint/dialect/dialect.h"
 #include "lint/engine/files.h"
 #include "lint/engine/reader.h"
@@ -34,6 +35,7 @@ struct FileResult {
 
 struct LintOptions {
   bool rules = true;      ///< false: estimate only
+  bool named = true;      ///< the user named this file: a text that cannot be read is a finding even if no dialect claims it
   bool explain = false;   ///< formula texts in the estimate
   bool detection = false; ///< fill FileResult::detection
 };

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "lint/catalog/catalog.h"
 #include "lint/estimate/evaluate.h"
 #include "lint/plan/layer.h"
 
@@ -50,6 +51,7 @@ struct Settings {
   std::map<std::string, std::string> versions;  ///< package → version
   std::vector<Assignment> assumed;      ///< --assume
   std::vector<IgnoreEntry> ignores;
+  Overlay catalogue;                    ///< models and cards of the user
   std::string source;                   ///< shown path of the settings file, empty for none
 };
 

@@ -87,6 +87,7 @@ struct ResolvedModel {
   ModelShape shape;
   Certainty certainty = Certainty::low;
   std::string how;  ///< "catalogue", "config.json", "name: 7B", "inline"; empty when unresolved
+  std::string checkpoint_dtype;  ///< a plan word: what the published weights are stored in; empty unknown
   [[nodiscard]] bool known() const { return shape.complete || shape.total_parameters > 0; }
 };
 

@@ -1,16 +1,16 @@
 #pragma once
 
+#include "lint/dialect/dialect.h"
+#include "lint/engine/report.h"
+#include "lint/engine/settings.h"
+#include "lint/estimate/evaluate.h"
+
 #include <functional>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "lint/dialect/dialect.h"
-#include "lint/engine/report.h"
-#include "lint/engine/settings.h"
-#include "lint/estimate/evaluate.h"
 
 namespace oomlint {
 
@@ -28,8 +28,8 @@ struct KeyView {
 struct Remedy {
   std::vector<PlanEdit> edits;
   std::string title;
-  std::string cost;            ///< "about a third more compute"
-  double slowdown = 1.0;       ///< rough factor on the step time
+  std::string cost;       ///< "about a third more compute"
+  double slowdown = 1.0;  ///< rough factor on the step time
   bool changes_numerics = false;
   Evaluation after;
 };
@@ -73,8 +73,8 @@ class Context {
   [[nodiscard]] virtual Location costliest_place() const = 0;
   [[nodiscard]] virtual ByteTable byte_table() = 0;
 
-  /// Reports a finding of the rule being checked; code, name and severity are filled in (severity as given by the rule
-  /// unless the diagnostic asks for a lower one).
+  /// Reports a finding of the rule being checked; code, name and severity are filled in (severity as given by
+  /// the rule unless the diagnostic asks for a lower one).
   virtual void report(Diagnostic diagnostic) = 0;
 
  protected:

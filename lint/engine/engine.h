@@ -1,9 +1,5 @@
 #pragma once
 
-#include <span>
-#include <string>
-#include <vector>
-
 #include "lint/catalog/catalog.h"
 #include "lint/dialect/dialect.h"
 #include "lint/engine/files.h"
@@ -11,6 +7,10 @@
 #include "lint/engine/report.h"
 #include "lint/engine/rule.h"
 #include "lint/engine/settings.h"
+
+#include <span>
+#include <string>
+#include <vector>
 
 namespace oomlint {
 
@@ -34,14 +34,15 @@ struct FileResult {
 };
 
 struct LintOptions {
-  bool rules = true;      ///< false: estimate only
-  bool named = true;      ///< the user named this file: a text that cannot be read is a finding even if no dialect claims it
-  bool explain = false;   ///< formula texts in the estimate
-  bool detection = false; ///< fill FileResult::detection
+  bool rules = true;       ///< false: estimate only
+  bool named = true;       ///< the user named this file: a text that cannot be read is a finding even if no
+                           ///< dialect claims it
+  bool explain = false;    ///< formula texts in the estimate
+  bool detection = false;  ///< fill FileResult::detection
 };
 
 /// Lints the run whose main config is `path`. Never throws; reads only through `files`.
-[[nodiscard]] FileResult lint(std::string_view path, Files& files, const Settings& settings, const Parts& parts,
-                              const LintOptions& options = {});
+[[nodiscard]] FileResult lint(std::string_view path, Files& files, const Settings& settings,
+                              const Parts& parts, const LintOptions& options = {});
 
 }  // namespace oomlint

@@ -1,14 +1,14 @@
 #pragma once
 
+#include "lint/document/document.h"
+
 #include <memory>
 #include <string_view>
 
-#include "lint/document/document.h"
-
 namespace oomlint {
 
-/// Turns the bytes of one syntax into a Document; never throws, never hangs, says what it could not read in the
-/// document's problems.
+/// Turns the bytes of one syntax into a Document; never throws, never hangs, says what it could not read in
+/// the document's problems.
 struct Reader {
   Syntax syntax;
   bool (*claims_path)(std::string_view path);

@@ -1,15 +1,15 @@
 #pragma once
 
+#include "lint/dialect/dialect.h"
+#include "lint/engine/settings.h"
+#include "lint/estimate/evaluate.h"
+#include "lint/text/diagnostic.h"
+
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
-
-#include "lint/dialect/dialect.h"
-#include "lint/engine/settings.h"
-#include "lint/estimate/evaluate.h"
-#include "lint/text/diagnostic.h"
 
 namespace oomlint {
 
@@ -34,7 +34,7 @@ struct Suppressed {
 struct Summary {
   std::size_t files_seen = 0;
   std::size_t unrecognised = 0;
-  std::size_t unreadable = 0;      ///< in a directory walk
+  std::size_t unreadable = 0;  ///< in a directory walk
   std::size_t fragments = 0;
   std::size_t without_card = 0;
   std::size_t without_model = 0;
@@ -45,10 +45,11 @@ struct Report {
   std::vector<RunReport> runs;
   std::vector<Diagnostic> diagnostics;
   std::vector<Suppressed> suppressed;
-  std::vector<std::string> unreadable_named;  ///< "path: why", for paths named on the command line: exit code 2
+  std::vector<std::string>
+      unreadable_named;  ///< "path: why", for paths named on the command line: exit code 2
   Summary summary;
   std::map<std::string, std::shared_ptr<const SourceFile>> sources;  ///< by shown path, for excerpts
-  std::string version;  ///< of the product
+  std::string version;                                               ///< of the product
 };
 
 }  // namespace oomlint

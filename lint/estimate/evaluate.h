@@ -1,17 +1,17 @@
 #pragma once
 
+#include "lint/estimate/compute.h"
+#include "lint/estimate/estimate.h"
+#include "lint/plan/card.h"
+#include "lint/plan/model_shape.h"
+#include "lint/plan/training_plan.h"
+#include "lint/text/diagnostic.h"
+
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
-
-#include "lint/plan/card.h"
-#include "lint/estimate/compute.h"
-#include "lint/estimate/estimate.h"
-#include "lint/plan/model_shape.h"
-#include "lint/plan/training_plan.h"
-#include "lint/text/diagnostic.h"
 
 namespace oomlint {
 
@@ -35,13 +35,15 @@ struct HeadroomPolicy {
   Ratio required{10, 100};     ///< less free than this is tight
   Ratio recommended{20, 100};  ///< shown in the table
   Bytes other_processes;       ///< held by others, subtracted from the capacity
+  Bytes largest_accelerator;   ///< without a card, more than this is over all the same; 0: do not judge
 };
 
-/// A plan judged: the estimate of the likely scenario, the intervals over all scenarios and the verdict of the headroom
-/// policy (need.low = allocated.low + context; need.likely = device.likely; need.high = reserved.high + context).
+/// A plan judged: the estimate of the likely scenario, the intervals over all scenarios and the verdict of
+/// the headroom policy (need.low = allocated.low + context; need.likely = device.likely; need.high =
+/// reserved.high + context).
 struct Evaluation {
-  bool estimated = false;             ///< false: a deciding field is unknown, see `missing`
-  std::vector<Field> missing;         ///< the fields that decide and are unknown
+  bool estimated = false;  ///< there are terms; with `missing` they are the part that is known, a lower bound
+  std::vector<Field> missing;  ///< the fields that decide and are unknown
   Estimate likely;
   Interval allocated, reserved, device;
   Interval need;
@@ -49,14 +51,14 @@ struct Evaluation {
   std::optional<double> free_fraction;  ///< 1 − device.likely/usable; nothing without a card
   Bytes usable;                         ///< 0 without a card
   Certainty certainty = Certainty::low;
-  std::vector<Unknown> unknowns;        ///< largest share first
+  std::vector<Unknown> unknowns;  ///< largest share first
   ComputeEstimate compute;
-  Bytes disk;                           ///< of all kept checkpoints; 0 unknown
-  std::string evidence;                 ///< "34 published runs of this stack, median error 5 %" or "no published run"
+  Bytes disk;            ///< of all kept checkpoints; 0 unknown
+  std::string evidence;  ///< "34 published runs of this stack, median error 5 %" or "no published run"
 };
 
-/// Evaluates a plan: builds the concrete scenarios (every unknown at low, likely and high; each admissible version),
-/// estimates each, and judges. Pure. `card` may be null.
+/// Evaluates a plan: builds the concrete scenarios (every unknown at low, likely and high; each admissible
+/// version), estimates each, and judges. Pure. `card` may be null.
 [[nodiscard]] Evaluation evaluate(const TrainingPlan& plan, const ResolvedModel& model, const Card* card,
                                   const HeadroomPolicy& policy, Explain explain = Explain::no);
 

@@ -9,7 +9,8 @@ Bytes operator*(Bytes bytes, Ratio ratio) {
   __extension__ using Wide = unsigned __int128;
   const auto product = static_cast<Wide>(bytes.count()) * ratio.numerator;
   const auto quotient = (product + ratio.denominator - 1) / ratio.denominator;
-  return quotient > Bytes::saturated().count() ? Bytes::saturated() : Bytes(static_cast<std::uint64_t>(quotient));
+  return quotient > Bytes::saturated().count() ? Bytes::saturated()
+                                               : Bytes(static_cast<std::uint64_t>(quotient));
 }
 
 std::string to_string(Bytes bytes) {
@@ -29,7 +30,8 @@ std::string to_string(Bytes bytes) {
 
 std::string grouped(std::uint64_t number) {
   std::string text = std::to_string(number);
-  for (auto at = static_cast<std::ptrdiff_t>(text.size()) - 3; at > 0; at -= 3) text.insert(static_cast<std::size_t>(at), ",");
+  for (auto at = static_cast<std::ptrdiff_t>(text.size()) - 3; at > 0; at -= 3)
+    text.insert(static_cast<std::size_t>(at), ",");
   return text;
 }
 

@@ -6,15 +6,17 @@
 
 namespace oomlint {
 
-/// A number of bytes. Arithmetic saturates at the largest value instead of wrapping, and `overflowed()` tells so: a sum
-/// that saturated is larger than any memory there is, which is all a verdict needs to know.
+/// A number of bytes. Arithmetic saturates at the largest value instead of wrapping, and `overflowed()` tells
+/// so: a sum that saturated is larger than any memory there is, which is all a verdict needs to know.
 class Bytes {
  public:
   constexpr Bytes() = default;
   constexpr explicit Bytes(std::uint64_t count) : count_(count) {}
 
   [[nodiscard]] constexpr std::uint64_t count() const { return count_; }
-  [[nodiscard]] constexpr bool overflowed() const { return count_ == std::numeric_limits<std::uint64_t>::max(); }
+  [[nodiscard]] constexpr bool overflowed() const {
+    return count_ == std::numeric_limits<std::uint64_t>::max();
+  }
   [[nodiscard]] double gib() const { return static_cast<double>(count_) / 1073741824.0; }
 
   friend constexpr Bytes operator+(Bytes a, Bytes b) {
@@ -22,7 +24,9 @@ class Bytes {
     return __builtin_add_overflow(a.count_, b.count_, &sum) ? saturated() : Bytes(sum);
   }
   /// Differences stop at zero.
-  friend constexpr Bytes operator-(Bytes a, Bytes b) { return a.count_ > b.count_ ? Bytes(a.count_ - b.count_) : Bytes(); }
+  friend constexpr Bytes operator-(Bytes a, Bytes b) {
+    return a.count_ > b.count_ ? Bytes(a.count_ - b.count_) : Bytes();
+  }
   friend constexpr Bytes operator*(Bytes a, std::uint64_t factor) {
     std::uint64_t product = 0;
     return __builtin_mul_overflow(a.count_, factor, &product) ? saturated() : Bytes(product);

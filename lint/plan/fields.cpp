@@ -1,11 +1,11 @@
 #include "lint/plan/fields.h"
 
+#include "lint/plan/words.h"
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <type_traits>
-
-#include "lint/plan/words.h"
 
 namespace oomlint {
 
@@ -22,11 +22,13 @@ std::span<const std::string_view> of() {
 // One row a field, in the order of the enumeration (checked below).
 constexpr std::array<FieldInfo, field_count> table{{
     {Field::model, "model", text, "", "Hugging Face id, local path or builder name of the model"},
-    {Field::parameters, "parameters", count, "parameters", "total parameters, for a model without dimensions", D::up},
+    {Field::parameters, "parameters", count, "parameters", "total parameters, for a model without dimensions",
+     D::up},
     {Field::task, "task", word, "", "what the run optimises", D::either, false, of<Task>},
     {Field::method, "method", word, "", "which parameters train and how", D::either, true, of<Method>},
     {Field::stack, "stack", text, "", "stack profile: what the runtime does beyond the config", D::either},
-    {Field::framework_date, "framework_date", text, "date", "release date that pins the versions of the packages", D::either},
+    {Field::framework_date, "framework_date", text, "date",
+     "release date that pins the versions of the packages", D::either},
 
     {Field::model_type, "model_type", text, "", "architecture family, as config.json names it", D::either},
     {Field::layers, "layers", count, "layers", "decoder layers", D::up},
@@ -40,92 +42,147 @@ constexpr std::array<FieldInfo, field_count> table{{
     {Field::max_positions, "max_positions", count, "tokens", "longest sequence the model was made for"},
     {Field::experts, "experts", count, "experts", "experts a layer", D::up},
     {Field::experts_per_token, "experts_per_token", count, "experts", "experts one token visits", D::up},
-    {Field::expert_intermediate_size, "expert_intermediate_size", count, "features", "MLP width of one expert", D::up},
-    {Field::shared_expert_intermediate_size, "shared_expert_intermediate_size", count, "features", "MLP width of the shared expert", D::up},
+    {Field::expert_intermediate_size, "expert_intermediate_size", count, "features",
+     "MLP width of one expert", D::up},
+    {Field::shared_expert_intermediate_size, "shared_expert_intermediate_size", count, "features",
+     "MLP width of the shared expert", D::up},
 
-    {Field::weight_dtype, "weight_dtype", word, "", "dtype the unquantised weights are held in", D::up, false, of<Dtype>},
-    {Field::compute_dtype, "compute_dtype", word, "", "dtype of the matrix multiplications", D::either, false, of<Dtype>},
+    {Field::weight_dtype, "weight_dtype", word, "", "dtype the unquantised weights are held in", D::up, false,
+     of<Dtype>},
+    {Field::compute_dtype, "compute_dtype", word, "", "dtype of the matrix multiplications", D::either, false,
+     of<Dtype>},
     {Field::autocast, "autocast", flag, "", "torch.autocast casts per operation", D::either},
     {Field::gradient_dtype, "gradient_dtype", word, "", "dtype of the gradients", D::up, false, of<Dtype>},
     {Field::master_weights, "master_weights", flag, "", "an fp32 copy of the weights is kept", D::up},
     {Field::tf32, "tf32", flag, "", "TF32 matrix multiplications"},
 
     {Field::optimizer, "optimizer", text, "", "the framework's name of the optimizer", D::either, true},
-    {Field::optimizer_momentum, "optimizer_momentum", number, "", "momentum; above zero it costs a state", D::up},
-    {Field::optimizer_paged, "optimizer_paged", flag, "", "states move to host memory when the GPU is full", D::down},
+    {Field::optimizer_momentum, "optimizer_momentum", number, "", "momentum; above zero it costs a state",
+     D::up},
+    {Field::optimizer_paged, "optimizer_paged", flag, "", "states move to host memory when the GPU is full",
+     D::down},
 
-    {Field::micro_batch, "micro_batch", count, "sequences", "sequences per device and forward pass", D::up, true, nullptr, {1, 1, 8}},
-    {Field::accumulation, "accumulation", count, "micro batches", "micro batches per optimizer step", D::either, true, nullptr, {1, 1, 1}},
-    {Field::effective_batch, "effective_batch", count, "sequences", "sequences per optimizer step over all devices"},
-    {Field::evaluation_batch, "evaluation_batch", count, "sequences", "sequences per device in evaluation", D::up, true},
-    {Field::sequence_length, "sequence_length", count, "tokens", "longest sequence after truncation or packing", D::up, true},
+    {Field::micro_batch,
+     "micro_batch",
+     count,
+     "sequences",
+     "sequences per device and forward pass",
+     D::up,
+     true,
+     nullptr,
+     {1, 1, 8}},
+    {Field::accumulation,
+     "accumulation",
+     count,
+     "micro batches",
+     "micro batches per optimizer step",
+     D::either,
+     true,
+     nullptr,
+     {1, 1, 1}},
+    {Field::effective_batch, "effective_batch", count, "sequences",
+     "sequences per optimizer step over all devices"},
+    {Field::evaluation_batch, "evaluation_batch", count, "sequences", "sequences per device in evaluation",
+     D::up, true},
+    {Field::sequence_length, "sequence_length", count, "tokens",
+     "longest sequence after truncation or packing", D::up, true},
     {Field::packing, "packing", flag, "", "examples are joined up to the sequence length", D::up},
-    {Field::pad_to_length, "pad_to_length", flag, "", "every sequence is padded to the sequence length", D::up},
+    {Field::pad_to_length, "pad_to_length", flag, "", "every sequence is padded to the sequence length",
+     D::up},
     {Field::padding_free, "padding_free", flag, "", "sequences are concatenated without padding", D::down},
-    {Field::longest_example, "longest_example", count, "tokens", "longest example of the data set, where known", D::up},
+    {Field::longest_example, "longest_example", count, "tokens",
+     "longest example of the data set, where known", D::up},
     {Field::evaluation, "evaluation", flag, "", "the run evaluates", D::up},
-    {Field::evaluation_keeps_logits, "evaluation_keeps_logits", flag, "", "evaluation gathers the logits of all batches", D::up, true},
+    {Field::evaluation_keeps_logits, "evaluation_keeps_logits", flag, "",
+     "evaluation gathers the logits of all batches", D::up, true},
 
     {Field::lora_rank, "lora_rank", count, "rank", "rank of the adapters", D::up, true},
     {Field::lora_alpha, "lora_alpha", number, "", "scaling of the adapters"},
     {Field::lora_targets, "lora_targets", list, "modules", "modules that get adapters", D::up},
-    {Field::lora_dropout, "lora_dropout", number, "", "dropout before the adapters; above zero it saves masks", D::up},
+    {Field::lora_dropout, "lora_dropout", number, "",
+     "dropout before the adapters; above zero it saves masks", D::up},
     {Field::lora_bias, "lora_bias", flag, "", "adapters carry biases", D::up},
-    {Field::modules_to_save, "modules_to_save", list, "modules", "modules trained in full beside the adapters", D::up},
-    {Field::adapter_dtype, "adapter_dtype", word, "", "dtype of the adapter weights", D::up, false, of<Dtype>},
-    {Field::quantisation, "quantisation", word, "", "storage of the frozen base", D::down, true, of<Quantisation>},
-    {Field::quantisation_compute_dtype, "quantisation_compute_dtype", word, "", "dtype dequantised weights compute in", D::either, false, of<Dtype>},
-    {Field::trainable_layers, "trainable_layers", count, "layers", "topmost layers that train; absent means all", D::up},
-    {Field::kbit_prepared, "kbit_prepared", flag, "", "peft's k-bit preparation casts the remaining 16-bit tensors to fp32", D::up},
+    {Field::modules_to_save, "modules_to_save", list, "modules",
+     "modules trained in full beside the adapters", D::up},
+    {Field::adapter_dtype, "adapter_dtype", word, "", "dtype of the adapter weights", D::up, false,
+     of<Dtype>},
+    {Field::quantisation, "quantisation", word, "", "storage of the frozen base", D::down, true,
+     of<Quantisation>},
+    {Field::quantisation_compute_dtype, "quantisation_compute_dtype", word, "",
+     "dtype dequantised weights compute in", D::either, false, of<Dtype>},
+    {Field::trainable_layers, "trainable_layers", count, "layers",
+     "topmost layers that train; absent means all", D::up},
+    {Field::kbit_prepared, "kbit_prepared", flag, "",
+     "peft's k-bit preparation casts the remaining 16-bit tensors to fp32", D::up},
 
-    {Field::checkpointing, "checkpointing", word, "", "activation checkpointing", D::down, true, of<Checkpointing>},
-    {Field::checkpointing_reentrant, "checkpointing_reentrant", flag, "", "reentrant implementation of activation checkpointing", D::either},
+    {Field::checkpointing, "checkpointing", word, "", "activation checkpointing", D::down, true,
+     of<Checkpointing>},
+    {Field::checkpointing_reentrant, "checkpointing_reentrant", flag, "",
+     "reentrant implementation of activation checkpointing", D::either},
     {Field::attention, "attention", word, "", "attention implementation", D::either, true, of<Attention>},
     {Field::loss, "loss", word, "", "how the loss treats the logits", D::either, true, of<Loss>},
     {Field::compile, "compile", flag, "", "torch.compile", D::down},
-    {Field::activation_offload, "activation_offload", flag, "", "saved activations go to host memory", D::down, true},
+    {Field::activation_offload, "activation_offload", flag, "", "saved activations go to host memory",
+     D::down, true},
 
     {Field::gpu, "gpu", text, "", "accelerator the run is meant for"},
     {Field::world, "world", count, "devices", "number of all devices", D::down},
     {Field::nodes, "nodes", count, "machines", "number of machines"},
     {Field::sharding, "sharding", word, "", "what is divided over the devices", D::down, true, of<Sharding>},
-    {Field::shard_group, "shard_group", count, "devices", "devices one copy of the states is divided over", D::down},
+    {Field::shard_group, "shard_group", count, "devices", "devices one copy of the states is divided over",
+     D::down},
     {Field::tensor_parallel, "tensor_parallel", count, "devices", "tensor parallel degree", D::down},
     {Field::pipeline_parallel, "pipeline_parallel", count, "devices", "pipeline parallel degree", D::down},
     {Field::context_parallel, "context_parallel", count, "devices", "context parallel degree", D::down},
     {Field::expert_parallel, "expert_parallel", count, "devices", "expert parallel degree", D::down},
-    {Field::sequence_parallel, "sequence_parallel", flag, "", "activations outside tensor-parallel regions are divided too", D::down},
-    {Field::offload_optimizer, "offload_optimizer", flag, "", "optimizer states live in host memory", D::down, true},
-    {Field::offload_parameters, "offload_parameters", flag, "", "parameters live in host memory", D::down, true},
-    {Field::reduce_bucket_elements, "reduce_bucket_elements", count, "elements", "size of a gradient reduction bucket", D::up},
-    {Field::expandable_segments, "expandable_segments", flag, "", "the allocator grows segments instead of adding new ones", D::down},
+    {Field::sequence_parallel, "sequence_parallel", flag, "",
+     "activations outside tensor-parallel regions are divided too", D::down},
+    {Field::offload_optimizer, "offload_optimizer", flag, "", "optimizer states live in host memory", D::down,
+     true},
+    {Field::offload_parameters, "offload_parameters", flag, "", "parameters live in host memory", D::down,
+     true},
+    {Field::reduce_bucket_elements, "reduce_bucket_elements", count, "elements",
+     "size of a gradient reduction bucket", D::up},
+    {Field::expandable_segments, "expandable_segments", flag, "",
+     "the allocator grows segments instead of adding new ones", D::down},
 
     {Field::epochs, "epochs", number, "epochs", "passes over the data set"},
     {Field::max_steps, "max_steps", count, "steps", "optimizer steps, if they limit the run"},
     {Field::tokens, "tokens", count, "tokens", "tokens of the data set"},
     {Field::examples, "examples", count, "examples", "examples of the data set"},
-    {Field::tokens_per_second, "tokens_per_second", number, "tokens/s", "measured throughput of the whole run"},
+    {Field::tokens_per_second, "tokens_per_second", number, "tokens/s",
+     "measured throughput of the whole run"},
     {Field::save_steps, "save_steps", count, "steps", "steps between checkpoints"},
     {Field::save_limit, "save_limit", count, "checkpoints", "checkpoints that are kept"},
 
     {Field::activation_bytes, "activation_bytes", count, "bytes", "activations as a flat sum", D::up},
-    {Field::adapter_parameters, "adapter_parameters", count, "parameters", "adapter parameters as a flat sum", D::up},
+    {Field::adapter_parameters, "adapter_parameters", count, "parameters", "adapter parameters as a flat sum",
+     D::up},
     {Field::weight_bytes, "weight_bytes", number, "bytes per parameter", "weight bytes per parameter", D::up},
-    {Field::gradient_bytes, "gradient_bytes", number, "bytes per parameter", "gradient bytes per trainable parameter", D::up},
-    {Field::moment_bytes, "moment_bytes", number, "bytes per parameter", "optimizer moments per trainable parameter", D::up},
-    {Field::master_bytes, "master_bytes", number, "bytes per parameter", "further weight copies per trainable parameter", D::up},
-    {Field::generation_layers, "generation_layers", count, "layers", "layers that keep keys and values", D::up},
-    {Field::generation_kv_width, "generation_kv_width", count, "features", "key/value width: kv heads x head size", D::up},
+    {Field::gradient_bytes, "gradient_bytes", number, "bytes per parameter",
+     "gradient bytes per trainable parameter", D::up},
+    {Field::moment_bytes, "moment_bytes", number, "bytes per parameter",
+     "optimizer moments per trainable parameter", D::up},
+    {Field::master_bytes, "master_bytes", number, "bytes per parameter",
+     "further weight copies per trainable parameter", D::up},
+    {Field::generation_layers, "generation_layers", count, "layers", "layers that keep keys and values",
+     D::up},
+    {Field::generation_kv_width, "generation_kv_width", count, "features",
+     "key/value width: kv heads x head size", D::up},
     {Field::generation_tokens, "generation_tokens", count, "tokens", "tokens kept per request", D::up},
     {Field::generation_requests, "generation_requests", count, "requests", "concurrent requests", D::up},
-    {Field::generation_bytes_per_element, "generation_bytes_per_element", count, "bytes", "bytes of one cached element", D::up},
+    {Field::generation_bytes_per_element, "generation_bytes_per_element", count, "bytes",
+     "bytes of one cached element", D::up},
 
-    {Field::reference_model, "reference_model", text, "", "frozen reference model of preference training", D::up},
+    {Field::reference_model, "reference_model", text, "", "frozen reference model of preference training",
+     D::up},
     {Field::reward_model, "reward_model", text, "", "reward model of reinforcement learning", D::up},
     {Field::teacher_model, "teacher_model", text, "", "teacher of a distillation", D::up},
     {Field::rollout_engine, "rollout_engine", text, "", "inference engine that makes the rollouts"},
-    {Field::rollout_memory_fraction, "rollout_memory_fraction", number, "of the device", "share of the device the rollout engine takes", D::up},
-    {Field::generations_per_prompt, "generations_per_prompt", count, "completions", "completions sampled per prompt", D::up},
+    {Field::rollout_memory_fraction, "rollout_memory_fraction", number, "of the device",
+     "share of the device the rollout engine takes", D::up},
+    {Field::generations_per_prompt, "generations_per_prompt", count, "completions",
+     "completions sampled per prompt", D::up},
     {Field::completion_length, "completion_length", count, "tokens", "longest completion", D::up},
     {Field::prompt_length, "prompt_length", count, "tokens", "longest prompt", D::up},
 }};
@@ -149,17 +206,23 @@ std::optional<double> parse_number(std::string_view digits) {
   std::copy_if(digits.begin(), digits.end(), std::back_inserter(clean), [](char c) { return c != '_'; });
   double value = 0;
   const auto [end, error] = std::from_chars(clean.data(), clean.data() + clean.size(), value);
-  if (error != std::errc{} || end != clean.data() + clean.size() || !std::isfinite(value)) return std::nullopt;
+  if (error != std::errc{} || end != clean.data() + clean.size() || !std::isfinite(value))
+    return std::nullopt;
   return value;
 }
 
 }  // namespace
 
-std::span<const FieldInfo> all_fields() { return table; }
-const FieldInfo& info(Field field) { return table[static_cast<std::size_t>(field)]; }
+std::span<const FieldInfo> all_fields() {
+  return table;
+}
+const FieldInfo& info(Field field) {
+  return table[static_cast<std::size_t>(field)];
+}
 
 std::optional<Field> field_named(std::string_view name) {
-  const auto row = std::find_if(table.begin(), table.end(), [&](const FieldInfo& f) { return f.name == name; });
+  const auto row =
+      std::find_if(table.begin(), table.end(), [&](const FieldInfo& f) { return f.name == name; });
   return row == table.end() ? std::nullopt : std::optional(row->field);
 }
 
@@ -186,12 +249,15 @@ std::optional<Scalar> parse_value(Field field, std::string_view value, std::stri
       return std::nullopt;
     case word: {
       const auto vocabulary = row.words();
-      if (std::find(vocabulary.begin(), vocabulary.end(), value) != vocabulary.end()) return Scalar(std::string(value));
+      if (std::find(vocabulary.begin(), vocabulary.end(), value) != vocabulary.end())
+        return Scalar(std::string(value));
       why = "expects one of";
-      for (const std::string_view each : vocabulary) why += (each == vocabulary.front() ? " " : ", ") + std::string(each);
+      for (const std::string_view each : vocabulary)
+        why += (each == vocabulary.front() ? " " : ", ") + std::string(each);
       return std::nullopt;
     }
-    case text: return Scalar(std::string(value));
+    case text:
+      return Scalar(std::string(value));
     case list: {
       std::vector<std::string> items;
       while (!value.empty()) {

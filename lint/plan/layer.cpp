@@ -6,16 +6,24 @@ namespace oomlint {
 
 namespace {
 
-/// What may replace what: a default never displaces a given value, nothing displaces an assumption but another one.
+/// What may replace what: a default never displaces a given value, nothing displaces an assumption but
+/// another one.
 int strength(OriginKind kind) {
   switch (kind) {
-    case OriginKind::unknown: return 0;
-    case OriginKind::inferred: return 1;
-    case OriginKind::framework_default: return 2;
-    case OriginKind::policy: return 3;
-    case OriginKind::derived: return 4;
-    case OriginKind::given: return 4;
-    case OriginKind::assumed: return 5;
+    case OriginKind::unknown:
+      return 0;
+    case OriginKind::inferred:
+      return 1;
+    case OriginKind::framework_default:
+      return 2;
+    case OriginKind::policy:
+      return 3;
+    case OriginKind::derived:
+      return 4;
+    case OriginKind::given:
+      return 4;
+    case OriginKind::assumed:
+      return 5;
   }
   return 0;
 }
@@ -32,7 +40,8 @@ void assign(TrainingPlan& plan, const Layer& layer, const Assignment& incoming) 
     }
     return;
   }
-  plan.settle(incoming.field, incoming.value, incoming.origin, Difference::overridden, layer.source + " decides");
+  plan.settle(incoming.field, incoming.value, incoming.origin, Difference::overridden,
+              layer.source + " decides");
 }
 
 }  // namespace
@@ -43,7 +52,8 @@ void stack(TrainingPlan& plan, const Layer& layer) {
     Value& slot = plan[settlement.field];
     if (slot.effective_origin.kind == OriginKind::assumed) continue;
     Scalar effective = is_known(settlement.effective) ? settlement.effective : slot.effective;
-    plan.settle(settlement.field, std::move(effective), settlement.origin, settlement.difference, settlement.because);
+    plan.settle(settlement.field, std::move(effective), settlement.origin, settlement.difference,
+                settlement.because);
   }
 }
 

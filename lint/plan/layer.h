@@ -1,9 +1,9 @@
 #pragma once
 
+#include "lint/plan/training_plan.h"
+
 #include <string>
 #include <vector>
-
-#include "lint/plan/training_plan.h"
 
 namespace oomlint {
 
@@ -17,7 +17,7 @@ struct Assignment {
 /// A verdict of a framework's own validation about a field, found by a dialect's constraints.
 struct Settlement {
   Field field;
-  Scalar effective;        ///< unknown keeps the value and only records the difference
+  Scalar effective;  ///< unknown keeps the value and only records the difference
   Difference difference;
   std::string because;
   Origin origin;
@@ -30,8 +30,9 @@ struct Layer {
   std::vector<Settlement> settlements;
 };
 
-/// Stacks a layer over the plan: what it gives wins over what is there; a given value that loses is kept as requested
-/// with Difference::overridden. A default never wins over a given value, and `assumed` wins over everything.
+/// Stacks a layer over the plan: what it gives wins over what is there; a given value that loses is kept as
+/// requested with Difference::overridden. A default never wins over a given value, and `assumed` wins over
+/// everything.
 void stack(TrainingPlan& plan, const Layer& layer);
 
 }  // namespace oomlint

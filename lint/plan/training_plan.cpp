@@ -6,25 +6,38 @@ namespace oomlint {
 
 const char* to_string(OriginKind kind) {
   switch (kind) {
-    case OriginKind::unknown: return "unknown";
-    case OriginKind::given: return "given";
-    case OriginKind::framework_default: return "default";
-    case OriginKind::derived: return "derived";
-    case OriginKind::inferred: return "inferred";
-    case OriginKind::policy: return "policy";
-    case OriginKind::assumed: return "assumed";
+    case OriginKind::unknown:
+      return "unknown";
+    case OriginKind::given:
+      return "given";
+    case OriginKind::framework_default:
+      return "default";
+    case OriginKind::derived:
+      return "derived";
+    case OriginKind::inferred:
+      return "inferred";
+    case OriginKind::policy:
+      return "policy";
+    case OriginKind::assumed:
+      return "assumed";
   }
   return "unknown";
 }
 
 const char* to_string(Difference difference) {
   switch (difference) {
-    case Difference::none: return "none";
-    case Difference::overridden: return "overridden";
-    case Difference::conflict: return "conflict";
-    case Difference::clamped: return "clamped";
-    case Difference::ignored: return "ignored";
-    case Difference::refused: return "refused";
+    case Difference::none:
+      return "none";
+    case Difference::overridden:
+      return "overridden";
+    case Difference::conflict:
+      return "conflict";
+    case Difference::clamped:
+      return "clamped";
+    case Difference::ignored:
+      return "ignored";
+    case Difference::refused:
+      return "refused";
   }
   return "none";
 }
@@ -60,7 +73,8 @@ void TrainingPlan::set(Field field, Scalar value, Origin origin) {
   slot = Value{value, std::move(value), origin, std::move(origin), Difference::none, {}};
 }
 
-void TrainingPlan::settle(Field field, Scalar effective, Origin origin, Difference difference, std::string because) {
+void TrainingPlan::settle(Field field, Scalar effective, Origin origin, Difference difference,
+                          std::string because) {
   Value& slot = (*this)[field];
   slot.effective = std::move(effective);
   slot.effective_origin = std::move(origin);

@@ -1,27 +1,29 @@
 #pragma once
 
+#include "lint/plan/fields.h"
+#include "lint/plan/value.h"
+#include "lint/plan/versions.h"
+#include "lint/plan/words.h"
+
 #include <array>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "lint/plan/fields.h"
-#include "lint/plan/value.h"
-#include "lint/plan/versions.h"
-#include "lint/plan/words.h"
-
 namespace oomlint {
 
-/// A training run in the field's own terms, whatever framework described it: one Value for every Field, plus the
-/// versions it runs on. Plain data; layers (layer.h) are stacked into it.
+/// A training run in the field's own terms, whatever framework described it: one Value for every Field, plus
+/// the versions it runs on. Plain data; layers (layer.h) are stacked into it.
 class TrainingPlan {
  public:
-  [[nodiscard]] const Value& operator[](Field field) const { return values_[static_cast<std::size_t>(field)]; }
+  [[nodiscard]] const Value& operator[](Field field) const {
+    return values_[static_cast<std::size_t>(field)];
+  }
   [[nodiscard]] Value& operator[](Field field) { return values_[static_cast<std::size_t>(field)]; }
 
-  // The effective value in the type the caller needs; nothing when unknown (or of another type, which is a defect of
-  // the dialect that a test catches).
+  // The effective value in the type the caller needs; nothing when unknown (or of another type, which is a
+  // defect of the dialect that a test catches).
   [[nodiscard]] std::optional<std::int64_t> count(Field field) const;
   [[nodiscard]] std::optional<double> number(Field field) const;
   [[nodiscard]] std::optional<bool> flag(Field field) const;
@@ -48,7 +50,8 @@ class TrainingPlan {
   std::array<Value, field_count> values_{};
 };
 
-/// A change to one field of a plan, the currency of remedies, fixes, `fit` and `diff`. Dialects spell it as text edits.
+/// A change to one field of a plan, the currency of remedies, fixes, `fit` and `diff`. Dialects spell it as
+/// text edits.
 struct PlanEdit {
   Field field;
   Scalar value;

@@ -1,17 +1,18 @@
 #pragma once
 
-#include <cstdint>
-#include <string>
-
 #include "lint/plan/scalar.h"
 #include "lint/text/span.h"
+
+#include <cstdint>
+#include <string>
 
 namespace oomlint {
 
 enum class OriginKind : std::uint8_t {
   unknown,
   given,              ///< written by the user at `span` of `file`
-  framework_default,  ///< what the framework takes when nothing is written; `note` names framework and version
+  framework_default,  ///< what the framework takes when nothing is written; `note` names framework and
+                      ///< version
   derived,            ///< follows exactly from other values; `note` says from which
   inferred,           ///< likely, not certain (a model size read from its name)
   policy,             ///< the user's settings
@@ -27,7 +28,7 @@ inline constexpr FileIndex no_file = 0xFFFF;
 struct Origin {
   OriginKind kind = OriginKind::unknown;
   FileIndex file = no_file;
-  Span span;          ///< of the value, or of the key where there is no value text
+  Span span;  ///< of the value, or of the key where there is no value text
   std::string key;
   std::string note;
 };
@@ -43,8 +44,9 @@ enum class Difference : std::uint8_t {
 };
 [[nodiscard]] const char* to_string(Difference difference);
 
-/// One value of the plan: what was asked for, what will be, where each came from, and why they differ. The estimate
-/// reads `effective`; the rules about ignored, overridden, refused and conflicting settings read the difference.
+/// One value of the plan: what was asked for, what will be, where each came from, and why they differ. The
+/// estimate reads `effective`; the rules about ignored, overridden, refused and conflicting settings read the
+/// difference.
 struct Value {
   Scalar requested;
   Scalar effective;

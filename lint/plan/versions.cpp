@@ -12,7 +12,8 @@ std::optional<Version> parse_version(std::string_view text) {
   if (at != end && *at == 'v') ++at;
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const auto [next, error] = std::from_chars(at, end, parts[i]);
-    if (error != std::errc{}) return i == 0 ? std::nullopt : std::optional(Version{parts[0], parts[1], parts[2]});
+    if (error != std::errc{})
+      return i == 0 ? std::nullopt : std::optional(Version{parts[0], parts[1], parts[2]});
     at = next;
     if (at == end || *at != '.') break;
     ++at;
@@ -21,7 +22,8 @@ std::optional<Version> parse_version(std::string_view text) {
 }
 
 std::string to_string(Version version) {
-  return std::to_string(version.major) + "." + std::to_string(version.minor) + "." + std::to_string(version.patch);
+  return std::to_string(version.major) + "." + std::to_string(version.minor) + "." +
+         std::to_string(version.patch);
 }
 
 const VersionRange* Versions::find(std::string_view package) const {

@@ -6,19 +6,26 @@ namespace oomlint {
 
 const char* to_string(Severity severity) {
   switch (severity) {
-    case Severity::note: return "note";
-    case Severity::warning: return "warning";
-    case Severity::error: return "error";
+    case Severity::note:
+      return "note";
+    case Severity::warning:
+      return "warning";
+    case Severity::error:
+      return "error";
   }
   return "note";
 }
 
 const char* to_string(Certainty certainty) {
   switch (certainty) {
-    case Certainty::low: return "low";
-    case Certainty::medium: return "medium";
-    case Certainty::high: return "high";
-    case Certainty::certain: return "certain";
+    case Certainty::low:
+      return "low";
+    case Certainty::medium:
+      return "medium";
+    case Certainty::high:
+      return "high";
+    case Certainty::certain:
+      return "certain";
   }
   return "low";
 }

@@ -1,10 +1,10 @@
 #pragma once
 
+#include "lint/text/span.h"
+
 #include <cstdint>
 #include <string>
 #include <vector>
-
-#include "lint/text/span.h"
 
 namespace oomlint {
 
@@ -13,8 +13,8 @@ enum class Severity : std::uint8_t { note, warning, error };
 /// How sure the linter is, apart from how bad it would be: a finding that rests on a guess is never an error.
 enum class Certainty : std::uint8_t { low, medium, high, certain };
 
-/// A span in one file of the run. `path` is the shown path; `key` is the logical place ("lora.rank"), stable when lines
-/// move, empty if there is none.
+/// A span in one file of the run. `path` is the shown path; `key` is the logical place ("lora.rank"), stable
+/// when lines move, empty if there is none.
 struct Location {
   std::string path;
   Span span;
@@ -36,12 +36,12 @@ struct TextEdit {
   friend bool operator==(const TextEdit&, const TextEdit&) = default;
 };
 
-/// Safe: the mathematics of the run does not change. Unsafe: it does, or might (applied only on explicit request).
-/// Display: words without an edit.
+/// Safe: the mathematics of the run does not change. Unsafe: it does, or might (applied only on explicit
+/// request). Display: words without an edit.
 enum class Applicability : std::uint8_t { safe, unsafe, display };
 
-/// One way out of a finding. `cost` says what it gives up, in words; `new_peak_bytes` is the re-estimated device peak
-/// after the edits, 0 where the fix is not about memory.
+/// One way out of a finding. `cost` says what it gives up, in words; `new_peak_bytes` is the re-estimated
+/// device peak after the edits, 0 where the fix is not about memory.
 struct Fix {
   std::string title;
   Applicability applicability = Applicability::unsafe;
@@ -68,8 +68,8 @@ struct ByteTable {
   std::string card;
 };
 
-/// A finding: what is wrong, where, why, and how to mend it. Everything a reader sees is here, so that every emitter
-/// prints the same facts.
+/// A finding: what is wrong, where, why, and how to mend it. Everything a reader sees is here, so that every
+/// emitter prints the same facts.
 struct Diagnostic {
   std::string code;  ///< "OOM1001"
   std::string name;  ///< "does-not-fit"

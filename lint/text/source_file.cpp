@@ -7,7 +7,9 @@ namespace oomlint {
 
 namespace {
 
-constexpr bool is_continuation(unsigned char byte) { return (byte & 0xC0U) == 0x80U; }
+constexpr bool is_continuation(unsigned char byte) {
+  return (byte & 0xC0U) == 0x80U;
+}
 
 /// Length of the sequence a lead byte announces; stray bytes count as one.
 std::uint32_t sequence_length(unsigned char lead) {
@@ -19,7 +21,8 @@ std::uint32_t sequence_length(unsigned char lead) {
 
 }  // namespace
 
-SourceFile::SourceFile(std::string path, std::string bytes) : path_(std::move(path)), bytes_(std::move(bytes)) {
+SourceFile::SourceFile(std::string path, std::string bytes)
+    : path_(std::move(path)), bytes_(std::move(bytes)) {
   for (std::uint32_t i = 0; i < bytes_.size(); ++i) {
     if (bytes_[i] == '\n') {
       line_starts_.push_back(i + 1);
@@ -43,7 +46,8 @@ std::uint32_t SourceFile::line_of(std::uint32_t offset) const {
 
 std::string_view SourceFile::line(std::uint32_t index) const {
   const std::uint32_t begin = line_starts_[index];
-  std::uint32_t end = index + 1 < line_starts_.size() ? line_starts_[index + 1] : static_cast<std::uint32_t>(bytes_.size());
+  std::uint32_t end =
+      index + 1 < line_starts_.size() ? line_starts_[index + 1] : static_cast<std::uint32_t>(bytes_.size());
   while (end > begin && (bytes_[end - 1] == '\n' || bytes_[end - 1] == '\r')) --end;
   return std::string_view(bytes_).substr(begin, end - begin);
 }
@@ -76,7 +80,8 @@ std::uint32_t SourceFile::offset_at_utf16(std::uint32_t line_index, std::uint32_
 
 std::string_view SourceFile::newline() const {
   std::size_t crlf = 0;
-  for (std::size_t at = bytes_.find("\r\n"); at != std::string::npos; at = bytes_.find("\r\n", at + 2)) ++crlf;
+  for (std::size_t at = bytes_.find("\r\n"); at != std::string::npos; at = bytes_.find("\r\n", at + 2))
+    ++crlf;
   return crlf * 2 >= line_starts_.size() && crlf > 0 ? "\r\n" : "\n";
 }
 

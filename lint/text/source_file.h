@@ -1,16 +1,16 @@
 #pragma once
 
+#include "lint/text/span.h"
+
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "lint/text/span.h"
-
 namespace oomlint {
 
-/// A place as people and editors count it: both 0-based. `byte_column` counts bytes, `utf16_column` counts UTF-16 code
-/// units, `code_point_column` counts Unicode scalar values.
+/// A place as people and editors count it: both 0-based. `byte_column` counts bytes, `utf16_column` counts
+/// UTF-16 code units, `code_point_column` counts Unicode scalar values.
 struct Position {
   std::uint32_t line = 0;
   std::uint32_t byte_column = 0;
@@ -18,8 +18,8 @@ struct Position {
   std::uint32_t code_point_column = 0;
 };
 
-/// The bytes of one file and an index of its lines. The path is the one to show: relative to the root of the run, with
-/// forward slashes. Lines end at LF, CRLF or a lone CR.
+/// The bytes of one file and an index of its lines. The path is the one to show: relative to the root of the
+/// run, with forward slashes. Lines end at LF, CRLF or a lone CR.
 class SourceFile {
  public:
   SourceFile() = default;

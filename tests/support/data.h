@@ -7,8 +7,8 @@
 
 namespace oomlint::test {
 
-/// A file or folder of the reference data; without it the calling test prints SKIPPED (ctest then counts it as such)
-/// and should return.
+/// A file or folder of the reference data; without it the calling test prints SKIPPED (ctest then counts it
+/// as such) and should return.
 inline std::optional<std::filesystem::path> data(std::string_view relative) {
   const std::filesystem::path path = std::filesystem::path(OOMLINT_DATA_DIR) / relative;
   if (std::filesystem::exists(path)) return path;

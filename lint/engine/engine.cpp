@@ -1,0 +1,189 @@
+#include "lint/engine/engine.h"
+
+#include "lint/engine/loaded_run.h"
+#include "lint/engine/plan_builder.h"
+#include "lint/engine/run_context.h"
+#include "lint/engine/suppress.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace oomlint {
+
+namespace {
+
+const Rule* rule_named(const Parts& parts, std::string_view name) {
+  const auto found = std::find_if(parts.rules.begin(), parts.rules.end(),
+                                  [&](const Rule* rule) { return rule->name == name; });
+  return found == parts.rules.end() ? nullptr : *found;
+}
+
+/// The level a rule reports at under these settings; nothing when it is off.
+std::optional<Severity> level_of(const Rule& rule, const Settings& settings) {
+  for (const std::string_view key : {rule.code, rule.name}) {
+    const auto found = settings.levels.find(std::string(key));
+    if (found == settings.levels.end()) continue;
+    switch (found->second) {
+      case Level::off:
+        return std::nullopt;
+      case Level::note:
+        return Severity::note;
+      case Level::warning:
+        return Severity::warning;
+      case Level::error:
+        return Severity::error;
+    }
+  }
+  return rule.severity;
+}
+
+Diagnostic engine_finding(const Rule& rule, Severity severity, std::string message, Location at) {
+  Diagnostic finding;
+  finding.code = rule.code;
+  finding.name = rule.name;
+  finding.severity = severity;
+  finding.message = std::move(message);
+  finding.primary = std::move(at);
+  return finding;
+}
+
+/// One syntax finding a document: the first problem; what follows a syntax error is noise.
+void report_syntax(const Document& document, const Settings& settings, const Parts& parts,
+                   std::vector<Diagnostic>& out) {
+  const Rule* rule = rule_named(parts, "syntax-error");
+  if (rule == nullptr || document.problems().empty()) return;
+  const auto level = level_of(*rule, settings);
+  if (!level) return;
+  const SyntaxProblem& problem = document.problems().front();
+  out.push_back(engine_finding(*rule, *level, problem.message, {document.source().path(), problem.span, {}}));
+}
+
+void report_ambiguity(const Document& document, const std::vector<const Dialect*>& accepted,
+                      const Settings& settings, const Parts& parts, std::vector<Diagnostic>& out) {
+  const Rule* rule = rule_named(parts, "ambiguous-dialect");
+  if (rule == nullptr) return;
+  const auto level = level_of(*rule, settings);
+  if (!level) return;
+  std::string names;
+  for (const Dialect* dialect : accepted)
+    names += (names.empty() ? "" : " and ") + std::string(dialect->title);
+  out.push_back(engine_finding(*rule, *level,
+                               "this could be a config of " + names + ", so nothing is checked",
+                               {document.source().path(), {0, 0}, {}}));
+}
+
+void check_rules(const RunReport& report, const LoadedRun& loaded, const Settings& settings,
+                 const Parts& parts, std::vector<Diagnostic>& out) {
+  RunContext context(report, loaded, settings, out);
+  for (const Rule* rule : parts.rules) {
+    const auto level = level_of(*rule, settings);
+    if (!level || rule->check == nullptr) continue;
+    context.enter(*rule, *level);
+    rule->check(context);
+  }
+}
+
+RunReport judge(const LoadedRun& loaded, const Settings& settings, const LintOptions& options,
+                std::string& card_problem) {
+  RunReport report;
+  const LoadedFile& main = loaded.files.front();
+  for (const LoadedFile& file : loaded.files) {
+    if (std::find(report.files.begin(), report.files.end(), file.path) == report.files.end())
+      report.files.push_back(file.path);
+  }
+  report.dialect = main.dialect->name;
+  report.plan = build_plan(loaded, settings);
+  report.stack = report.plan.text(Field::stack).value_or("");
+  report.fragment = main.dialect->companion_only ||
+                    (main.dialect->is_fragment != nullptr && main.dialect->is_fragment(*main.document));
+  report.card = resolve_card(report.plan, settings, card_problem);
+  if (report.fragment) return report;
+  report.model = resolve_model(report.plan, loaded, settings);
+  HeadroomPolicy policy = settings.headroom;
+  policy.largest_accelerator = largest_capacity();
+  report.evaluation = evaluate(report.plan, report.model, report.card ? &*report.card : nullptr, policy,
+                               options.explain ? Explain::yes : Explain::no);
+  return report;
+}
+
+std::vector<const Dialect*> dialects_of(const Document& document, const Settings& settings,
+                                        const Parts& parts) {
+  if (settings.dialect.empty()) return recognise(document, parts.dialects);
+  std::vector<const Dialect*> forced;
+  std::copy_if(parts.dialects.begin(), parts.dialects.end(), std::back_inserter(forced),
+               [&](const Dialect* dialect) { return dialect->name == settings.dialect; });
+  return forced;
+}
+
+/// Recognises, loads and judges the run of one document into `result`.
+void lint_document(const std::shared_ptr<const Document>& document, Files& files, const Settings& settings,
+                   const Parts& parts, const LintOptions& options, FileResult& result,
+                   SuppressionContext& context) {
+  if (options.detection) {
+    for (const Dialect* dialect : parts.dialects)
+      result.detection.push_back(hold_against(*document, *dialect));
+  }
+  const std::vector<const Dialect*> accepted = dialects_of(*document, settings, parts);
+  context.rules_ran = options.rules && accepted.size() == 1 && !document->partial();
+  if (options.rules && (!accepted.empty() || options.named)) {
+    report_syntax(*document, settings, parts, result.diagnostics);
+  }
+  if (accepted.size() > 1 && options.rules) {
+    report_ambiguity(*document, accepted, settings, parts, result.diagnostics);
+  }
+  if (accepted.size() != 1) return;
+
+  const LoadedRun loaded =
+      load_run({document->source().path(), document, accepted.front(), document->root()}, files, parts);
+  for (const LoadedFile& file : loaded.files) {
+    const bool known = std::any_of(result.sources.begin(), result.sources.end(),
+                                   [&](const auto& seen) { return seen->path() == file.path; });
+    if (known) continue;
+    result.sources.push_back(file.document->shared_source());
+    if (options.rules) report_syntax(*file.document, settings, parts, result.diagnostics);
+  }
+  RunReport report = judge(loaded, settings, options, context.card_problem);
+  context.verdict_known = report.evaluation.verdict != Verdict::unknown;
+  result.outcome = report.fragment ? FileResult::Outcome::fragment : FileResult::Outcome::run;
+  if (options.rules) check_rules(report, loaded, settings, parts, result.diagnostics);
+  result.runs.push_back(std::move(report));
+}
+
+}  // namespace
+
+FileResult lint(std::string_view path, Files& files, const Settings& settings, const Parts& parts,
+                const LintOptions& options) {
+  FileResult result;
+  FileContent content = files.read(path);
+  if (content.error != ReadError::none) {
+    result.outcome = FileResult::Outcome::unreadable;
+    result.error = content.error;
+    return result;
+  }
+  if (!options.named && settings.dialect.empty() && !worth_parsing(content.bytes, parts.dialects))
+    return result;
+
+  const auto source = std::make_shared<SourceFile>(std::string(path), std::move(content.bytes));
+  result.sources.push_back(source);
+  const auto document = read_document(source, parts);
+  if (!document) return result;
+
+  Settings local = settings;
+  apply_modeline(parse_directives(*source), local);
+  SuppressionContext context;
+  lint_document(document, files, local, parts, options, result, context);
+
+  if (options.rules) {
+    std::vector<Directives> directives;
+    for (const auto& each : result.sources) directives.push_back(parse_directives(*each));
+    SuppressionResult silenced = apply_suppressions(std::move(result.diagnostics), directives, result.sources,
+                                                    local, parts.rules, context);
+    result.diagnostics = std::move(silenced.kept);
+    result.suppressed = std::move(silenced.suppressed);
+    std::move(silenced.findings.begin(), silenced.findings.end(), std::back_inserter(result.diagnostics));
+  }
+  std::sort(result.diagnostics.begin(), result.diagnostics.end(), comes_before);
+  return result;
+}
+
+}  // namespace oomlint

@@ -1,0 +1,197 @@
+#include "lint/engine/plan_builder.h"
+
+#include "lint/catalog/catalog.h"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+namespace oomlint {
+
+namespace {
+
+constexpr std::array<std::string_view, 8> tracked_packages{
+    "transformers", "peft", "trl", "torch", "accelerate", "bitsandbytes", "deepspeed", "axolotl"};
+
+Origin origin(OriginKind kind, std::string note) {
+  return Origin{kind, no_file, {}, {}, std::move(note)};
+}
+
+void pin(Versions& versions, std::string_view package, std::string_view text, Origin from) {
+  if (const auto version = parse_version(text))
+    versions.set(std::string(package), {*version, *version, std::move(from)});
+}
+
+Layer target_layer(const Settings& settings) {
+  Layer layer{"the target", {}, {}};
+  const auto add = [&](Field field, std::optional<std::int64_t> value) {
+    if (value) layer.assignments.push_back({field, *value, origin(OriginKind::assumed, "target")});
+  };
+  add(Field::world, settings.target.world);
+  add(Field::nodes, settings.target.nodes);
+  if (!settings.target.gpu.empty()) {
+    layer.assignments.push_back({Field::gpu, settings.target.gpu, origin(OriginKind::assumed, "target")});
+  }
+  return layer;
+}
+
+std::int64_t degree(const TrainingPlan& plan, Field field) {
+  return std::max<std::int64_t>(1, plan.count(field).value_or(1));
+}
+
+/// What follows exactly from other values. effective batch = micro batch × accumulation × data-parallel
+/// ranks, in whichever direction is missing.
+void derive(TrainingPlan& plan) {
+  const Origin from = origin(OriginKind::derived, "micro batch × accumulation × data-parallel devices");
+  const std::int64_t model_parallel = degree(plan, Field::tensor_parallel) *
+                                      degree(plan, Field::pipeline_parallel) *
+                                      degree(plan, Field::context_parallel);
+  const std::int64_t ranks = std::max<std::int64_t>(1, degree(plan, Field::world) / model_parallel);
+  const auto micro = plan.count(Field::micro_batch);
+  const auto accumulation = plan.count(Field::accumulation);
+  const auto effective = plan.count(Field::effective_batch);
+  if (micro && accumulation) {
+    plan.fill(Field::effective_batch, *micro * *accumulation * ranks, from);
+  } else if (effective && micro && *micro > 0 && *effective % (*micro * ranks) == 0) {
+    plan.fill(Field::accumulation, *effective / (*micro * ranks), from);
+  } else if (effective && accumulation && *accumulation > 0 && *effective % (*accumulation * ranks) == 0) {
+    plan.fill(Field::micro_batch, *effective / (*accumulation * ranks), from);
+  }
+  if (degree(plan, Field::world) > 1) {
+    plan.fill(Field::sharding, std::string("ddp"),
+              origin(OriginKind::inferred, "several devices and no sharding named"));
+  } else if (plan.count(Field::world)) {
+    plan.fill(Field::sharding, std::string("none"), origin(OriginKind::derived, "one device"));
+  }
+}
+
+/// A model described by the plan's own fields; incomplete unless the dimensions that carry the bytes are all
+/// there.
+ModelShape inline_shape(const TrainingPlan& plan) {
+  ModelShape shape;
+  const auto size = [&](Field field) {
+    return static_cast<std::uint32_t>(
+        std::clamp<std::int64_t>(plan.count(field).value_or(0), 0, 1'000'000'000));
+  };
+  shape.model_type = plan.text(Field::model_type).value_or("llama");
+  shape.layers = size(Field::layers);
+  shape.hidden_size = size(Field::hidden_size);
+  shape.intermediate_size = size(Field::intermediate_size);
+  shape.heads = size(Field::heads);
+  shape.kv_heads = size(Field::kv_heads) > 0 ? size(Field::kv_heads) : shape.heads;
+  shape.head_dim =
+      size(Field::head_dim) > 0 || shape.heads == 0 ? size(Field::head_dim) : shape.hidden_size / shape.heads;
+  shape.vocabulary = size(Field::vocabulary);
+  shape.tied_embeddings = plan.flag(Field::tied_embeddings).value_or(false);
+  shape.max_positions = size(Field::max_positions);
+  if (size(Field::experts) > 0) {
+    ModelExperts moe;
+    moe.experts = size(Field::experts);
+    moe.per_token = size(Field::experts_per_token);
+    moe.intermediate_size = size(Field::expert_intermediate_size);
+    moe.shared_intermediate_size = size(Field::shared_expert_intermediate_size);
+    shape.moe = moe;
+  }
+  shape.complete = shape.layers > 0 && shape.hidden_size > 0 && shape.heads > 0 && shape.vocabulary > 0 &&
+                   (shape.intermediate_size > 0 || shape.moe);
+  return shape;
+}
+
+std::optional<ModelShape> shape_of_config_file(const LoadedRun& run) {
+  for (const LoadedFile& file : run.files) {
+    if (file.dialect->name != "model_config") continue;
+    const auto get = [&](std::string_view key) -> std::optional<std::string> {
+      const NodeId at = file.document->resolve(file.document->find(key));
+      if (at == no_node || file.document->at(at).kind != NodeKind::scalar) return std::nullopt;
+      return std::string(file.document->at(at).text);
+    };
+    if (auto shape = shape_from_config(get)) return shape;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Versions resolve_versions(const Settings& settings) {
+  Versions versions;
+  for (const auto& [package, text] : settings.versions)
+    pin(versions, package, text, origin(OriginKind::policy, "settings"));
+  for (const Assignment& assumption : settings.assumed) {
+    if (assumption.field != Field::framework_date) continue;
+    const std::string date = to_string(assumption.value);
+    for (const auto& [package, text] : releases_at(date)) {
+      if (versions.find(package) == nullptr)
+        pin(versions, package, text, origin(OriginKind::assumed, "releases of " + date));
+    }
+  }
+  for (const std::string_view package : tracked_packages) {
+    if (versions.find(package) == nullptr) {
+      pin(versions, package, newest_release(package),
+          origin(OriginKind::inferred, "the newest release known"));
+    }
+  }
+  return versions;
+}
+
+TrainingPlan build_plan(const LoadedRun& run, const Settings& settings) {
+  TrainingPlan plan;
+  plan.versions = resolve_versions(settings);
+  plan.dialect = run.files.front().dialect->name;
+  for (const LoadedFile& file : run.files) plan.files.push_back(file.path);
+
+  std::vector<std::size_t> order(run.files.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return run.files[a].dialect->precedence < run.files[b].dialect->precedence;
+  });
+  for (const std::size_t i : order) {
+    const LoadedFile& file = run.files[i];
+    stack(plan, read({*file.dialect, *file.document, plan.versions, static_cast<FileIndex>(i), file.root}));
+  }
+  stack(plan, Layer{"--assume", settings.assumed, {}});
+  stack(plan, target_layer(settings));
+  for (auto i = order.rbegin(); i != order.rend(); ++i) fill_defaults(*run.files[*i].dialect, plan);
+  plan.fill(Field::stack, std::string(run.files.front().dialect->stack),
+            origin(OriginKind::framework_default, plan.dialect));
+  derive(plan);
+  return plan;
+}
+
+ResolvedModel resolve_model(TrainingPlan& plan, const LoadedRun& run, const Settings& settings) {
+  ResolvedModel model;
+  if (const ModelShape shape = inline_shape(plan); shape.complete && plan[Field::layers].given()) {
+    model = {shape, Certainty::certain, "inline", {}};
+  }
+  ModelMatch match;
+  if (const auto id = plan.text(Field::model)) match = find_model(*id, settings.catalogue);
+  if (!model.known()) {
+    if (auto shape = shape_of_config_file(run)) model = {*shape, Certainty::certain, "config.json", {}};
+  }
+  if (!model.known()) model = match.model;
+  if (!model.known()) {
+    if (const auto total = plan.count(Field::parameters)) {
+      model.shape.total_parameters = static_cast<std::uint64_t>(std::max<std::int64_t>(0, *total));
+      model.certainty = Certainty::high;
+      model.how = "parameters";
+    }
+  }
+  if (model.checkpoint_dtype.empty()) model.checkpoint_dtype = match.checkpoint_dtype;
+  if (!match.quantisation.empty()) {
+    plan.fill(Field::quantisation, match.quantisation, origin(OriginKind::inferred, "the model's name"));
+  }
+  if (model.shape.max_positions > 0) {
+    plan.fill(Field::max_positions, static_cast<std::int64_t>(model.shape.max_positions),
+              origin(OriginKind::derived, model.how));
+  }
+  return model;
+}
+
+std::optional<Card> resolve_card(const TrainingPlan& plan, const Settings& settings, std::string& why) {
+  const auto name = plan.text(Field::gpu);
+  if (!name || name->empty() || *name == "none") return std::nullopt;
+  return find_card(*name, settings.catalogue, why);
+}
+
+}  // namespace oomlint

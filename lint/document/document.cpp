@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <functional>
+#include <unordered_set>
 #include <utility>
 
 namespace oomlint {
@@ -21,13 +23,21 @@ NodeId Document::add(Node node) {
   if (last_child_[parent] == no_node) {
     nodes_[parent].first_child = id;
   } else {
+    nodes_[id].index = nodes_[last_child_[parent]].index + 1;
     nodes_[last_child_[parent]].next = id;
   }
   last_child_[parent] = id;
   return id;
 }
 
-std::string_view Document::keep(std::string text) { return kept_.emplace_back(std::move(text)); }
+void Document::reserve(std::size_t nodes) {
+  nodes_.reserve(nodes);
+  last_child_.reserve(nodes);
+}
+
+std::string_view Document::keep(std::string text) {
+  return kept_.emplace_front(std::move(text));
+}
 
 NodeId Document::resolve(NodeId id) const {
   for (std::size_t steps = 0; id != no_node && nodes_[id].kind == NodeKind::alias; ++steps) {
@@ -38,28 +48,29 @@ NodeId Document::resolve(NodeId id) const {
 }
 
 NodeId Document::child(NodeId mapping, std::string_view key) const {
-  std::vector<NodeId> visited;
-  return child_guarded(mapping, key, visited);
-}
-
-NodeId Document::child_guarded(NodeId mapping, std::string_view key, std::vector<NodeId>& visited) const {
-  mapping = resolve(mapping);
-  if (mapping == no_node || nodes_[mapping].kind != NodeKind::mapping) return no_node;
-  if (std::find(visited.begin(), visited.end(), mapping) != visited.end()) return no_node;
-  visited.push_back(mapping);
-  NodeId found = no_node;
-  NodeId merge = no_node;
-  for (NodeId id = nodes_[mapping].first_child; id != no_node; id = nodes_[id].next) {
-    if (nodes_[id].key == key) found = id;
-    if (syntax_ == Syntax::yaml && nodes_[id].key == "<<") merge = id;
-  }
-  if (found != no_node || merge == no_node) return found;
-  const NodeId merged = resolve(merge);
-  if (merged == no_node) return no_node;
-  if (nodes_[merged].kind != NodeKind::sequence) return child_guarded(merged, key, visited);
-  for (NodeId id = nodes_[merged].first_child; id != no_node; id = nodes_[id].next) {
-    const NodeId hit = child_guarded(id, key, visited);
-    if (hit != no_node) return hit;
+  // Own keys win over merged ones, an earlier merged mapping over a later one: depth first, each mapping
+  // once.
+  std::vector<NodeId> open{mapping};
+  std::unordered_set<NodeId> visited;
+  while (!open.empty()) {
+    const NodeId at = resolve(open.back());
+    open.pop_back();
+    if (at == no_node) continue;
+    if (nodes_[at].kind == NodeKind::sequence && !visited.empty()) {  // <<: [*a, *b]
+      const std::size_t first = open.size();
+      for (NodeId id = nodes_[at].first_child; id != no_node; id = nodes_[id].next) open.push_back(id);
+      std::reverse(open.begin() + static_cast<std::ptrdiff_t>(first), open.end());
+    }
+    if (nodes_[at].kind != NodeKind::mapping || visited.contains(at)) continue;
+    NodeId found = no_node;
+    for (NodeId id = nodes_[at].first_child; id != no_node; id = nodes_[id].next) {
+      if (nodes_[id].key == key) found = id;
+      if (syntax_ == Syntax::yaml && nodes_[id].key == "<<") {
+        visited.insert(at);
+        open.push_back(id);
+      }
+    }
+    if (found != no_node) return found;
   }
   return no_node;
 }
@@ -103,25 +114,46 @@ std::string Document::path_of(NodeId id) const {
   if (id == no_node || nodes_[id].parent == no_node) return {};
   const Node& node = nodes_[id];
   std::string path = path_of(node.parent);
-  if (node.has_key) {
-    if (!path.empty()) path += '.';
-    path += node.key;
-    return path;
+  if (!node.has_key) return path + "[" + std::to_string(node.index) + "]";
+  if (!path.empty()) path += '.';
+  path += node.key;
+  return path;
+}
+
+Span Document::slice_span(std::string_view text) const {
+  const std::string_view bytes = source_->bytes();
+  const std::less<> before;
+  if (text.empty() || before(text.data(), bytes.data()) || before(bytes.data() + bytes.size(), text.data()))
+    return {};
+  auto begin = static_cast<std::uint32_t>(text.data() - bytes.data());
+  auto end = static_cast<std::uint32_t>(begin + text.size());
+  // Decoded text that is a slice has no escapes: quotes around it are its own.
+  const char quote = begin > 0 ? bytes[begin - 1] : ' ';
+  if ((quote == '"' || quote == '\'') && end < bytes.size() && bytes[end] == quote) {
+    --begin;
+    ++end;
   }
-  std::size_t index = 0;
-  for (NodeId at = nodes_[node.parent].first_child; at != id && at != no_node; at = nodes_[at].next) ++index;
-  return path + "[" + std::to_string(index) + "]";
+  return {begin, end};
 }
 
 Span Document::value_span(NodeId id) const {
   const Node& node = nodes_[id];
-  if (node.empty_value || !spans_) return {node.begin, node.begin};
-  return spans_->value_span(node.begin);
+  if (node.empty_value) return {node.begin, node.begin};
+  Span span = slice_span(node.text);
+  if (span.empty() && spans_) span = spans_->value_span(node.begin);
+  if (!span.empty()) return span;
+  span = {node.begin, node.begin};
+  for (NodeId child = node.first_child; child != no_node; child = nodes_[child].next) {
+    if (nodes_[child].next == no_node) span.end = std::max(span.end, value_span(child).end);
+  }
+  return span;
 }
 
 Span Document::key_span(NodeId id) const {
   const Node& node = nodes_[id];
-  if (!node.has_key || !spans_) return {node.key_begin, node.key_begin};
+  if (!node.has_key) return {node.key_begin, node.key_begin};
+  const Span span = slice_span(node.key);
+  if (!span.empty() || !spans_) return span.empty() ? Span{node.key_begin, node.key_begin} : span;
   return spans_->key_span(node.key_begin);
 }
 

@@ -1,19 +1,28 @@
 #pragma once
 
+#include "lint/document/document.h"
+
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <variant>
 
-#include "lint/document/document.h"
-
 namespace oomlint {
 
 /// Whose rules decide what a plain scalar means.
-/// yaml11_pyyaml: PyYAML's SafeLoader (`5e-5` is text, `500_000` an integer, `on` a boolean, `010` octal, `1:30`
-/// sexagesimal). yaml12_core: ruamel and OmegaConf (`5e-5` is a number, `on` is text). python_json: json.loads (NaN,
-/// Infinity). hjson: DeepSpeed's reader (unquoted strings, comments).
-enum class ScalarSchema : std::uint8_t { yaml11_pyyaml, yaml12_core, toml, json, python_json, hjson };
+/// yaml11_pyyaml: PyYAML's SafeLoader (`5e-5` is text, `500_000` an integer, `on` a boolean, `010` octal,
+/// `1:30` sexagesimal). omegaconf: PyYAML's with a float resolver of its own (`5e-5` is a number, `on` still
+/// a boolean). yaml12_core: ruamel.yaml (`5e-5` is a number, `on` is text, `010` is ten). python_json:
+/// json.loads (NaN, Infinity). hjson: DeepSpeed's reader (unquoted strings, comments).
+enum class ScalarSchema : std::uint8_t {
+  yaml11_pyyaml,
+  omegaconf,
+  yaml12_core,
+  toml,
+  json,
+  python_json,
+  hjson
+};
 
 struct Null {
   friend bool operator==(Null, Null) { return true; }
@@ -24,7 +33,8 @@ using ScalarValue = std::variant<Null, bool, std::int64_t, double, std::string>;
 [[nodiscard]] ScalarValue scalar_value(const Node& node, ScalarSchema schema);
 [[nodiscard]] ScalarValue plain_scalar(std::string_view text, ScalarSchema schema);
 
-/// True for a plain scalar that a person means as a number and the schema reads as text (`5e-5` under PyYAML).
+/// True for a plain scalar that a person means as a number and the schema reads as text (`5e-5` under
+/// PyYAML).
 [[nodiscard]] bool is_number_read_as_text(const Node& node, ScalarSchema schema);
 
 }  // namespace oomlint

@@ -1,0 +1,30 @@
+#include "parsers/readers.h"
+
+#include <array>
+#include <utility>
+
+namespace oomlint {
+namespace {
+
+bool claims_yaml(std::string_view path) {
+  return path.ends_with(".yaml") || path.ends_with(".yml");
+}
+
+constexpr std::array readers{
+    Reader{Syntax::yaml, claims_yaml, read_yaml},
+};
+
+}  // namespace
+
+std::span<const Reader> all_readers() {
+  return readers;
+}
+
+const Reader* reader_for(std::string_view path) {
+  for (const Reader& reader : readers) {
+    if (reader.claims_path(path)) return &reader;
+  }
+  return nullptr;
+}
+
+}  // namespace oomlint

@@ -1,0 +1,20 @@
+#pragma once
+
+#include "lint/engine/reader.h"
+
+#include <span>
+#include <string_view>
+
+namespace oomlint {
+
+/// The syntaxes this build reads.
+[[nodiscard]] std::span<const Reader> all_readers();
+
+/// The reader whose file names `path` has, or null.
+[[nodiscard]] const Reader* reader_for(std::string_view path);
+
+[[nodiscard]] Document read_yaml(std::shared_ptr<const SourceFile> source);
+[[nodiscard]] Document read_toml(std::shared_ptr<const SourceFile> source);
+[[nodiscard]] Document read_json(std::shared_ptr<const SourceFile> source);
+
+}  // namespace oomlint

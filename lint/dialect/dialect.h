@@ -1,5 +1,11 @@
 #pragma once
 
+#include "lint/document/document.h"
+#include "lint/document/scalars.h"
+#include "lint/plan/layer.h"
+#include "lint/plan/training_plan.h"
+#include "lint/text/diagnostic.h"
+
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -7,21 +13,16 @@
 #include <string_view>
 #include <vector>
 
-#include "lint/document/document.h"
-#include "lint/document/scalars.h"
-#include "lint/plan/layer.h"
-#include "lint/plan/training_plan.h"
-#include "lint/text/diagnostic.h"
-
 namespace oomlint {
 
-// A dialect says what the words of one framework's config mean, as tables that are read both ways: `read` turns a
-// document into a layer of the plan, `spell` turns a PlanEdit back into text edits. Tables are constant data; the
-// mechanism is in read.cpp, spell.cpp, recognise.cpp and constraints.cpp, the tables in parsers/dialects/.
+// A dialect says what the words of one framework's config mean, as tables that are read both ways: `read`
+// turns a document into a layer of the plan, `spell` turns a PlanEdit back into text edits. Tables are
+// constant data; the mechanism is in read.cpp, spell.cpp, recognise.cpp and constraints.cpp, the tables in
+// parsers/dialects/.
 
-/// Evidence that a document is written in a dialect. Paths as Document::find takes them; a trailing `=value` asks for
-/// that scalar text. No scores: after removing every dialect that another accepted one specialises, exactly one may
-/// remain.
+/// Evidence that a document is written in a dialect. Paths as Document::find takes them; a trailing `=value`
+/// asks for that scalar text. No scores: after removing every dialect that another accepted one specialises,
+/// exactly one may remain.
 struct Recognition {
   std::span<const std::string_view> all_of;
   std::span<const std::string_view> any_of;
@@ -31,47 +32,53 @@ struct Recognition {
   std::span<const std::string_view> bytes;  ///< unless one of these occurs in the text, it is not even parsed
   /// Further condition that tables can't say; nullptr for none.
   bool (*extra)(const Document&) = nullptr;
+  std::string_view extra_doc{};  ///< why a document that fails it is refused, for `--explain-detection`
 };
 
 struct ReadContext;
 
-/// A word of the framework and the word of the plan it stands for. Several rows may share a plan word: the first is the
-/// one that is spelled.
+/// A word of the framework and the word of the plan it stands for. Several rows may share a plan word: the
+/// first is the one that is spelled.
 struct WordPair {
   std::string_view theirs;
   std::string_view ours;
 };
 
-/// How a scalar becomes a field's value and back.
+/// How a scalar becomes a field's value and back. A number or flag written as the text `auto` is treated like
+/// null.
 enum class Convert : std::uint8_t {
   as_is,       ///< by the field's type
   words,       ///< through `words`
-  true_means,  ///< a flag: true stands for words[0].ours, false for words[1].ours if there is one, else for nothing
+  true_means,  ///< a flag: true stands for words[0].ours, false for words[1].ours if there is one, else for
+               ///< nothing
   custom,      ///< through `read`/`write`
-  presence,    ///< a mapping that turns something on by being there: stands for words[0].ours
+  presence,    ///< a value that turns something on by being there and not empty: stands for words[0].ours
 };
 
-/// A default that holds from a version of a package on. Rows are ordered from old to new; the last that applies wins.
+/// A default that holds from a version of a package on. Rows are ordered from old to new; the last that
+/// applies wins.
 struct DefaultValue {
-  std::string_view text;        ///< as the field would be written in the native dialect; "?" means unknown
-  std::string_view package{};   ///< empty: always
+  std::string_view text;       ///< as the field would be written in the native dialect; "?" means unknown
+  std::string_view package{};  ///< empty: always
   Version since{};
 };
 
 /// What an explicit null or empty value means.
 enum class NullMeans : std::uint8_t { absent, off, unknown };
 
-/// One key the product reads.
+/// One key the product reads. Several rows may give one field: the first in table order that says something
+/// wins.
 struct KeySpec {
-  std::string_view path;
+  std::string_view path;  ///< empty: the field's own name
   Field field;
   Convert convert = Convert::as_is;
   std::span<const WordPair> words{};
   std::span<const DefaultValue> defaults{};
   NullMeans null_means = NullMeans::absent;
-  std::string_view unit{};        ///< unit as the framework counts, if it differs from the field's
-  std::string_view renamed_to{};  ///< the newer spelling of the same key; this one is read, never spelled
-  std::string_view since{};       ///< of the dialect's own package
+  std::string_view unit{};  ///< unit as the framework counts, if it differs from the field's
+  std::string_view
+      renamed_to{};  ///< the newer spelling of the same key; this one is read and edited, never inserted
+  std::string_view since{};  ///< of the dialect's own package
   std::string_view until{};
   std::string_view doc{};
   std::optional<Scalar> (*read)(const ReadContext&, NodeId) = nullptr;
@@ -93,37 +100,43 @@ enum class UnknownKeys : std::uint8_t { refused, warned, ignored, passed_on };
 enum class Effect : std::uint8_t { refused, ignored, overridden, warned };
 
 struct ConstraintHit {
-  NodeId at = no_node;         ///< the key to blame; no_node for the file
+  NodeId at = no_node;  ///< the key to blame; no_node for the file
   std::vector<NodeId> related;
-  std::string message;         ///< filled by the mechanism from the row when empty
+  std::string message;  ///< filled by the mechanism from the row when empty
 };
 
-/// A check the framework makes itself, as data: the rules "refused by framework", "ignored setting" and "overridden
-/// setting" report its hits.
+/// A check the framework makes itself, as data: the rules "refused by framework", "ignored setting" and
+/// "overridden setting" report its hits.
 struct Constraint {
-  std::string_view id;        ///< "axolotl/quantised-without-adapter"
+  std::string_view id;  ///< "axolotl/quantised-without-adapter"
   Effect effect;
-  std::string_view message;   ///< one sentence, without a full stop
+  std::string_view message;  ///< one sentence, without a full stop
   std::string_view remedy;
-  std::string_view source;    ///< file of the framework that enforces it, with version
+  std::string_view source;  ///< file of the framework that enforces it, with version
   std::optional<ConstraintHit> (*when)(const ReadContext&);
   std::string_view package{};  ///< versions in which it holds; empty: all
   Version since{};
   Version until{65535, 0, 0};
-  Field field = Field::count_;  ///< field whose value it settles, if any
-  std::string_view effective{}; ///< what the field becomes ("?": keep)
+  Field field = Field::count_;   ///< field whose value it settles, if any
+  std::string_view effective{};  ///< what the field becomes ("?": keep)
 };
 
 /// Another file that a document names and that belongs to the run.
 struct Companion {
-  std::string_view path;      ///< key whose value is a path
-  std::string_view dialect;   ///< dialect that reads it ("deepspeed"); empty: recognise
-  bool inline_allowed = false;  ///< the value may also be the mapping itself
+  std::string_view path;          ///< key whose value is a path
+  std::string_view dialect;       ///< dialect that reads it ("deepspeed"); empty: recognise
+  bool inline_allowed = false;    ///< the value may also be the mapping itself
   bool directory_config = false;  ///< the value is a model folder whose config.json is meant
 };
 
 /// Who decides between a command line, a trainer file and a companion; larger wins.
-enum class Precedence : std::uint8_t { model_config = 10, companion = 20, trainer = 30, launcher = 40, command_line = 50 };
+enum class Precedence : std::uint8_t {
+  model_config = 10,
+  companion = 20,
+  trainer = 30,
+  launcher = 40,
+  command_line = 50
+};
 
 struct Dialect {
   std::string_view name;     ///< "axolotl"
@@ -132,6 +145,8 @@ struct Dialect {
   std::string_view stack;    ///< default stack profile ("axolotl", "trl", "hf_trainer", "textbook")
   Recognition recognise;
   ScalarSchema scalars = ScalarSchema::yaml11_pyyaml;
+  /// Whether the loader takes a number or flag written as text for what it spells.
+  bool coerces_text = true;
   std::span<const KeySpec> keys;
   std::span<const KnownKey> known;
   UnknownKeys unknown_keys = UnknownKeys::ignored;
@@ -140,7 +155,8 @@ struct Dialect {
   Precedence precedence = Precedence::trainer;
   /// Values that follow from several keys; runs after the loop over `keys`, may append to the layer.
   void (*finish)(const ReadContext&, Layer&) = nullptr;
-  /// Spells edits that one key cannot say (several keys at once); returns false to leave the edit to the table.
+  /// Spells edits that one key cannot say (several keys at once); returns false to leave the edit to the
+  /// table.
   bool (*spell)(const ReadContext&, const PlanEdit&, std::vector<TextEdit>&) = nullptr;
   /// True when the file lacks what makes a run (neither model nor batch): no claims are made about it.
   bool (*is_fragment)(const Document&) = nullptr;
@@ -153,10 +169,11 @@ struct ReadContext {
   const Document& document;
   const Versions& versions;
   FileIndex file = 0;
-  NodeId root = no_node;  ///< where the dialect's paths start; the document's root, or an inline companion mapping
+  NodeId root =
+      no_node;  ///< where the dialect's paths start; the document's root, or an inline companion mapping
 
-  // Typed by the dialect's schema; nothing for absent, null or of another type. Numbers written as text are accepted
-  // where the framework coerces.
+  // Typed by the dialect's schema; nothing for absent, null or of another type. Numbers written as text are
+  // accepted where the framework coerces.
   [[nodiscard]] NodeId find(std::string_view path) const;
   [[nodiscard]] bool has(std::string_view path) const;  ///< present and not null
   [[nodiscard]] ScalarValue scalar(std::string_view path) const;
@@ -165,7 +182,8 @@ struct ReadContext {
   [[nodiscard]] std::optional<double> number(std::string_view path) const;
   [[nodiscard]] std::optional<std::string> text(std::string_view path) const;
   [[nodiscard]] std::vector<std::string> list(std::string_view path) const;
-  [[nodiscard]] Origin origin_of(NodeId node, OriginKind kind = OriginKind::given, std::string note = {}) const;
+  [[nodiscard]] Origin origin_of(NodeId node, OriginKind kind = OriginKind::given,
+                                 std::string note = {}) const;
 };
 
 /// The result of holding a document against one dialect: which evidence was found and what was missing, for
@@ -180,7 +198,8 @@ struct Recognised {
 
 [[nodiscard]] Recognised hold_against(const Document& document, const Dialect& dialect);
 /// The dialects that accept the document after removing generalised ones; one is the normal case.
-[[nodiscard]] std::vector<const Dialect*> recognise(const Document& document, std::span<const Dialect* const> dialects);
+[[nodiscard]] std::vector<const Dialect*> recognise(const Document& document,
+                                                    std::span<const Dialect* const> dialects);
 /// The byte test: false when no dialect can possibly accept this text.
 [[nodiscard]] bool worth_parsing(std::string_view bytes, std::span<const Dialect* const> dialects);
 
@@ -192,12 +211,27 @@ void fill_defaults(const Dialect& dialect, TrainingPlan& plan);
 struct ConstraintFinding {
   const Constraint* constraint;
   ConstraintHit hit;
+  bool every_version = true;  ///< false: some admissible version of the package doesn't have this check
 };
 [[nodiscard]] std::vector<ConstraintFinding> check_constraints(const ReadContext& context);
 
-/// Text edits that make the document say `edit`: the value's bytes are replaced, or a key is inserted after its nearest
-/// sibling in the file's indentation, quoting and newline style. Nothing when the dialect has no key for the field.
+/// Text edits that make the document say `edit`: the value's bytes are replaced, or a key is inserted after
+/// its nearest sibling in the file's indentation, quoting and newline style. Nothing when the dialect has no
+/// key for the field.
 [[nodiscard]] std::optional<std::vector<TextEdit>> spell(const ReadContext& context, const PlanEdit& edit);
+
+/// The path a row is about.
+[[nodiscard]] inline std::string_view path_of(const KeySpec& key) {
+  return key.path.empty() ? name_of(key.field) : key.path;
+}
+/// What the loader knows under `path` (as Document::path_of writes it; indices don't matter); null when it
+/// knows nothing there. Keys the product reads count as known. A dialect without a list knows nothing and
+/// says nothing.
+[[nodiscard]] bool is_known_key(const Dialect& dialect, std::string_view path);
+/// The row of the list, for `since`, `until` and `renamed_to`.
+[[nodiscard]] const KnownKey* known_key(const Dialect& dialect, std::string_view path);
+/// The known key closest to a misspelt one within the same mapping; empty when none is close.
+[[nodiscard]] std::string nearest_known_key(const Dialect& dialect, std::string_view path);
 
 /// All dialects of this build, by name.
 [[nodiscard]] std::span<const Dialect* const> all_dialects();

@@ -83,8 +83,8 @@ NodeId Document::item(NodeId sequence, std::size_t index) const {
   return id;
 }
 
-NodeId Document::find(std::string_view path) const {
-  NodeId at = root_;
+NodeId Document::find(NodeId from, std::string_view path) const {
+  NodeId at = from;
   while (at != no_node && !path.empty()) {
     // The longest key that is a prefix of what is left, so that keys with dots in them are found.
     NodeId hit = child(at, path.substr(0, path.find('[')));

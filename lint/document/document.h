@@ -93,9 +93,10 @@ class Document {
   /// The value under `key`, as the loader sees it: the last duplicate wins, then `<<` merges are searched.
   [[nodiscard]] NodeId child(NodeId mapping, std::string_view key) const;
   [[nodiscard]] NodeId item(NodeId sequence, std::size_t index) const;
-  /// A dotted path from the root. A key that itself holds dots is found too (`a.b` finds key "a.b" first).
-  /// `[]` after a part means the first item, `[2]` the third.
-  [[nodiscard]] NodeId find(std::string_view path) const;
+  /// A dotted path from the root, or from another node. A key that itself holds dots is found too (`a.b`
+  /// finds key "a.b" first). `[]` after a part means the first item, `[2]` the third.
+  [[nodiscard]] NodeId find(std::string_view path) const { return find(root_, path); }
+  [[nodiscard]] NodeId find(NodeId from, std::string_view path) const;
   /// The dotted path of a node ("datasets[0].path").
   [[nodiscard]] std::string path_of(NodeId id) const;
 

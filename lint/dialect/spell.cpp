@@ -1,0 +1,98 @@
+#include "lint/dialect/convert.h"
+#include "lint/dialect/edit.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace oomlint {
+
+namespace {
+
+/// A row of the edited field whose key stands in the document, and what it says.
+struct Said {
+  const KeySpec* key;
+  NodeId node;
+  std::optional<Scalar> value;
+};
+
+std::vector<Said> said_about(const ReadContext& context, Field field) {
+  std::vector<Said> rows;
+  for (const KeySpec& key : context.dialect.keys) {
+    if (key.field != field) continue;
+    const NodeId node = own_key(context, path_of(key));
+    if (node != no_node) rows.push_back({&key, node, read_value(context, key, node)});
+  }
+  return rows;
+}
+
+/// The field's value as the document has it, derived ones included.
+const Scalar* present(const Layer& layer, Field field) {
+  const auto last = std::find_if(layer.assignments.rbegin(), layer.assignments.rend(),
+                                 [&](const Assignment& each) { return each.field == field; });
+  return last == layer.assignments.rend() ? nullptr : &last->value;
+}
+
+bool append(std::optional<TextEdit> edit, std::vector<TextEdit>& edits) {
+  if (!edit) return false;
+  edits.push_back(std::move(*edit));
+  return true;
+}
+
+/// Makes a row stop contradicting the edit: a flag is turned off, anything else goes.
+bool silence(const ReadContext& context, const Said& row, const Scalar& target,
+             std::vector<TextEdit>& edits) {
+  if (!row.value || *row.value == target) return true;
+  const bool flag = row.key->convert == Convert::true_means && row.key->words.size() == 1;
+  return append(flag ? replace_value(context, row.node, Scalar(false)) : remove_key(context, row.node),
+                edits);
+}
+
+const KeySpec* insertable(const ReadContext& context, const PlanEdit& edit) {
+  const VersionRange* range = context.versions.find(context.dialect.package);
+  for (const KeySpec& key : context.dialect.keys) {
+    if (key.field != edit.field || !key.spell || !key.renamed_to.empty()) continue;
+    const auto since = parse_version(key.since);
+    const auto until = parse_version(key.until);
+    if (range != nullptr && ((since && range->low < *since) || (until && range->high >= *until))) continue;
+    if (range == nullptr && until) continue;
+    if (write_value(key, edit.value)) return &key;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+std::optional<std::vector<TextEdit>> spell(const ReadContext& context, const PlanEdit& edit) {
+  std::vector<TextEdit> edits;
+  const Layer layer = read(context);
+  const Scalar* now = present(layer, edit.field);
+  if (now != nullptr ? *now == edit.value : !is_known(edit.value)) return edits;
+  if (context.dialect.spell != nullptr && context.dialect.spell(context, edit, edits)) return edits;
+  edits.clear();
+
+  const std::vector<Said> rows = said_about(context, edit.field);
+  if (!is_known(edit.value)) {
+    for (const Said& row : rows) {
+      if (!append(remove_key(context, row.node), edits)) return std::nullopt;
+    }
+    return edits;
+  }
+  const auto writer = std::find_if(rows.begin(), rows.end(), [&](const Said& row) {
+    return row.key->spell && write_value(*row.key, edit.value).has_value();
+  });
+  const KeySpec* fresh = writer == rows.end() ? insertable(context, edit) : nullptr;
+  if (writer == rows.end() && fresh == nullptr) return std::nullopt;
+  for (auto row = rows.begin(); row != rows.end(); ++row) {
+    const bool done =
+        row == writer ? append(replace_value(context, row->node, *write_value(*row->key, edit.value)), edits)
+                      : silence(context, *row, edit.value, edits);
+    if (!done) return std::nullopt;
+  }
+  if (fresh != nullptr &&
+      !append(insert_key(context, path_of(*fresh), *write_value(*fresh, edit.value)), edits)) {
+    return std::nullopt;
+  }
+  return edits;
+}
+
+}  // namespace oomlint

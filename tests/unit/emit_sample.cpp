@@ -1,3 +1,4 @@
+#include "tests/support/paths.h"
 #include "tests/unit/emit_sample.h"
 
 #include <doctest/doctest.h>
@@ -197,7 +198,7 @@ std::string printed(const std::function<void(std::ostream&)>& emit) {
 }
 
 void check_golden(std::string_view name, const std::function<void(std::ostream&)>& emit) {
-  const auto path = std::filesystem::path(OOMLINT_SOURCE_DIR) / "tests/goldens/emit" / name;
+  const auto path = test::source_dir() / "tests/goldens/emit" / name;
   const std::string now = printed(emit);
   if (std::getenv("OOMLINT_UPDATE_GOLDENS") != nullptr) {
     std::ofstream(path, std::ios::binary) << now;

@@ -9,7 +9,7 @@ std::vector<ConstraintFinding> check_constraints(const ReadContext& context) {
   for (const Constraint& row : context.dialect.constraints) {
     bool every_version = true;
     if (!row.package.empty()) {
-      const VersionRange* range = context.versions.find(row.package);
+      const VersionRange* range = context.stated(row.package);
       const Version newest = context.versions.newest(row.package);
       if (newest < row.since || newest >= row.until) continue;
       every_version = range != nullptr ? range->low >= row.since : row.since == Version{};

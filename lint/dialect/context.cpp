@@ -1,8 +1,6 @@
 #include "lint/dialect/convert.h"
 #include "lint/dialect/dialect.h"
 
-#include <charconv>
-#include <cmath>
 #include <utility>
 
 namespace oomlint {
@@ -40,6 +38,11 @@ std::optional<std::string> ReadContext::text(std::string_view path) const {
 
 std::vector<std::string> ReadContext::list(std::string_view path) const {
   return items(document, find(path));
+}
+
+const VersionRange* ReadContext::stated(std::string_view package) const {
+  const VersionRange* range = versions.find(package);
+  return range != nullptr && range->origin.kind != OriginKind::inferred ? range : nullptr;
 }
 
 Origin ReadContext::origin_of(NodeId node, OriginKind kind, std::string note) const {

@@ -182,6 +182,9 @@ struct ReadContext {
   [[nodiscard]] std::optional<double> number(std::string_view path) const;
   [[nodiscard]] std::optional<std::string> text(std::string_view path) const;
   [[nodiscard]] std::vector<std::string> list(std::string_view path) const;
+  /// The versions of a package that somebody stated; null where they are only guessed, so that nothing is
+  /// held against a config for a version it may never have been meant for.
+  [[nodiscard]] const VersionRange* stated(std::string_view package) const;
   [[nodiscard]] Origin origin_of(NodeId node, OriginKind kind = OriginKind::given,
                                  std::string note = {}) const;
 };

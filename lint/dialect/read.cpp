@@ -11,7 +11,7 @@ namespace {
 
 /// Whether some admissible version of the dialect's package reads the key.
 bool is_read(const ReadContext& context, const KeySpec& key, std::string& why) {
-  const VersionRange* range = context.versions.find(context.dialect.package);
+  const VersionRange* range = context.stated(context.dialect.package);
   if (range == nullptr) return true;
   const auto since = parse_version(key.since);
   if (since && range->high < *since) {

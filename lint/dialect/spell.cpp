@@ -48,7 +48,7 @@ bool silence(const ReadContext& context, const Said& row, const Scalar& target,
 }
 
 const KeySpec* insertable(const ReadContext& context, const PlanEdit& edit) {
-  const VersionRange* range = context.versions.find(context.dialect.package);
+  const VersionRange* range = context.stated(context.dialect.package);
   for (const KeySpec& key : context.dialect.keys) {
     if (key.field != edit.field || !key.spell || !key.renamed_to.empty()) continue;
     const auto since = parse_version(key.since);

@@ -10,8 +10,17 @@ bool claims_yaml(std::string_view path) {
   return path.ends_with(".yaml") || path.ends_with(".yml");
 }
 
+bool claims_toml(std::string_view path) {
+  return path.ends_with(".toml");
+}
+bool claims_json(std::string_view path) {
+  return path.ends_with(".json");
+}
+
 constexpr std::array readers{
     Reader{Syntax::yaml, claims_yaml, read_yaml},
+    Reader{Syntax::toml, claims_toml, read_toml},
+    Reader{Syntax::json, claims_json, read_json},
 };
 
 }  // namespace

@@ -1,8 +1,9 @@
 #include "parsers/readers.h"
+#include "parsers/recovery.h"
 #include "parsers/repair.h"
 #include "parsers/yaml_problems.h"
+#include "parsers/yaml_spans.h"
 #include "parsers/yaml_text.h"
-#include "parsers/yaml_tree.h"
 
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/exceptions.h>
@@ -29,7 +30,7 @@ class ViewBuffer final : public std::streambuf {
 
 /// Thrown out of the event handler to leave the library's parser; never leaves this file.
 struct Stop {
-  std::optional<SyntaxProblem> problem;
+  std::optional<Refusal> refusal;
 };
 
 constexpr std::string_view standard_tag = "tag:yaml.org,2002:";
@@ -42,7 +43,7 @@ class Builder final : public YAML::EventHandler {
 
   [[nodiscard]] bool has_value() const { return has_value_; }
   [[nodiscard]] YamlProgress progress() const {
-    YamlProgress progress{last_event_};
+    YamlProgress progress{last_event_, 0, false};
     if (!levels_.empty() && levels_.back().flow) {
       progress.in_flow = true;
       progress.open_flow = document_.at(levels_.back().container).begin;
@@ -54,7 +55,8 @@ class Builder final : public YAML::EventHandler {
     const std::uint32_t at = offset(mark);
     const bool marked = text_.substr(at).starts_with("---");
     if (started_ && (at <= document_start_ || !marked)) {
-      throw Stop{SyntaxProblem{rest_of_line(text_, at), "text after the end of the document"}};
+      refuse(at,
+             has_value_ ? "text after the end of the document" : "a value cannot start with this character");
     }
     if (has_value_) throw Stop{};
     started_ = true;
@@ -137,6 +139,10 @@ class Builder final : public YAML::EventHandler {
     std::string_view key;
   };
 
+  [[noreturn]] void refuse(std::uint32_t at, const char* message, Extent extent = Extent::block) const {
+    throw Stop{Refusal{{rest_of_line(text_, at), message}, at, extent}};
+  }
+
   [[nodiscard]] std::uint32_t offset(const YAML::Mark& mark) const {
     const auto at = static_cast<std::size_t>(std::max(mark.pos, 0)) + bom_;
     return static_cast<std::uint32_t>(std::min(at, text_.size()));
@@ -163,18 +169,14 @@ class Builder final : public YAML::EventHandler {
 
   /// The decoded text of a scalar: a slice of the source where the bytes say just that.
   std::string_view decoded(const std::string& value, std::uint32_t begin, ScalarStyle style) {
+    if (style == ScalarStyle::block) return document_.keep(value);
     const bool quoted = style == ScalarStyle::single_quoted || style == ScalarStyle::double_quoted;
-    const std::size_t at = begin + (quoted ? 1U : 0U);
-    const std::string_view slice =
-        at <= source_.size() ? source_.substr(at, value.size()) : std::string_view();
-    const std::size_t end = at + value.size();
-    if (style != ScalarStyle::block && slice == value &&
-        (!quoted || (end < source_.size() && source_[end] == source_[begin])))
-      return slice;
-    if (quoted && quoted_end(text_, begin) == 0) {
-      throw Stop{SyntaxProblem{rest_of_line(text_, begin), "quote that is never closed"}};
+    const std::string_view text = document_.slice_or_keep(value, begin);
+    // The library takes the end of the file for a closing quote.
+    if (quoted && text.data() != source_.data() + begin + 1 && quoted_end(text_, begin) == 0) {
+      refuse(begin, "quote that is never closed");
     }
-    return document_.keep(value);
+    return text;
   }
 
   /// `tag` as one writes it, for values that carry one; the library says `?` and `!` for those that do not.
@@ -190,10 +192,10 @@ class Builder final : public YAML::EventHandler {
     const Level& level = levels_.back();
     if (!level.mapping) {
       if (!level.flow) return after_dash(text_, next);
-      throw Stop{SyntaxProblem{rest_of_line(text_, next), "list item without a value"}};
+      refuse(next, "list item without a value");
     }
     if (!level.flow && next == level.key_begin && text_.substr(next, 1) != ":") {
-      throw Stop{SyntaxProblem{rest_of_line(text_, next), "key without a `:`"}};
+      refuse(next, "key without a `:`");
     }
     return after_colon(text_, level.key_begin, level.key);
   }
@@ -252,7 +254,7 @@ class Builder final : public YAML::EventHandler {
 
   void check_depth(std::uint32_t at) const {
     if (levels_.size() + key_depth_ <= Document::max_depth) return;
-    throw Stop{SyntaxProblem{rest_of_line(text_, at), "nested more than 200 levels deep"}};
+    refuse(at, "nested more than 200 levels deep");
   }
 
   Document& document_;
@@ -269,8 +271,8 @@ class Builder final : public YAML::EventHandler {
   std::uint32_t last_event_ = 0;
 };
 
-/// Reads the first document with a value; the problem that ended it, if any.
-std::optional<SyntaxProblem> read_events(Document& document, std::string_view text) {
+/// Reads the first document with a value; why that failed, if it did.
+std::optional<Refusal> read_events(Document& document, std::string_view text) {
   const std::uint32_t bom = bom_size(text);
   Builder builder(document, text, bom);
   try {
@@ -280,7 +282,7 @@ std::optional<SyntaxProblem> read_events(Document& document, std::string_view te
     while (parser.HandleNextDocument(builder)) {
     }
   } catch (const Stop& stop) {
-    return stop.problem;
+    return stop.refusal;
   } catch (const YAML::Exception& refusal) {
     const auto at = static_cast<std::uint32_t>(std::max(refusal.mark.pos, 0)) + bom;
     return explain_yaml(text, at, refusal.msg, builder.progress());
@@ -289,7 +291,8 @@ std::optional<SyntaxProblem> read_events(Document& document, std::string_view te
 }
 
 /// Tabs in the indentation as single spaces: what was meant, in as many bytes.
-std::string untabbed(std::string text) {
+std::string untabbed(std::string_view bytes) {
+  std::string text(bytes);
   bool indentation = true;
   for (char& c : text) {
     if (c == '\n') {
@@ -305,58 +308,33 @@ std::string untabbed(std::string text) {
 
 }  // namespace
 
-std::string decode_yaml_scalar(std::string_view text) {
-  class Only final : public YAML::EventHandler {
-   public:
-    std::string value;
-    void OnDocumentStart(const YAML::Mark&) override {}
-    void OnDocumentEnd() override {}
-    void OnNull(const YAML::Mark&, YAML::anchor_t) override {}
-    void OnAlias(const YAML::Mark&, YAML::anchor_t) override {}
-    void OnScalar(const YAML::Mark&, const std::string&, YAML::anchor_t, const std::string& text) override {
-      value = text;
-    }
-    void OnSequenceStart(const YAML::Mark&, const std::string&, YAML::anchor_t,
-                         YAML::EmitterStyle::value) override {}
-    void OnSequenceEnd() override {}
-    void OnMapStart(const YAML::Mark&, const std::string&, YAML::anchor_t,
-                    YAML::EmitterStyle::value) override {}
-    void OnMapEnd() override {}
-  };
-  Only only;
-  try {
-    ViewBuffer buffer(text);
-    std::istream stream(&buffer);
-    YAML::Parser(stream).HandleNextDocument(only);
-  } catch (const YAML::Exception&) {
-    return std::string(text);
-  }
-  return only.value;
-}
-
 Document read_yaml(std::shared_ptr<const SourceFile> source) {
   const std::string_view bytes = source->bytes();
   Repair repair = repair_bytes(bytes);
-  std::optional<SyntaxProblem> problem = repair.problem;
-  {
+  std::optional<SyntaxProblem> first = repair.problem;
+  std::optional<Recovery> recovery;
+  if (first) recovery.emplace(std::move(repair.text), Recovery::Unit::indented_block);
+  while (true) {
     Document document(source, Syntax::yaml);
     document.reserve(bytes.size() / 24 + 8);
-    const std::optional<SyntaxProblem> refusal = read_events(document, problem ? repair.text : bytes);
-    if (!refusal) {
-      document.set_span_source(yaml_spans(source, repair.text));
-      if (problem) {
-        document.set_partial();
-        document.report(*std::move(problem));
-      }
-      return document;
+    const std::optional<Refusal> refusal = read_events(document, recovery ? recovery->text() : bytes);
+    bool more = false;
+    if (refusal && !first) {
+      first = refusal->problem;
+      recovery.emplace(untabbed(bytes), Recovery::Unit::indented_block);
+      more = recovery->text() != bytes || recovery->blank(*refusal);
+    } else if (refusal) {
+      more = recovery->blank(*refusal);
     }
-    if (!problem) problem = refusal;
+    if (more) continue;
+    if (refusal) document = Document(source, Syntax::yaml);
+    if (first) {
+      document.set_partial();
+      document.report(*std::move(first));
+    }
+    document.set_span_source(yaml_spans(std::move(source), recovery ? recovery->text() : std::string()));
+    return document;
   }
-  Document document(source, Syntax::yaml);
-  document.set_partial();
-  document.report(*std::move(problem));
-  recover_yaml(document, untabbed(repair.text.empty() ? std::string(bytes) : std::move(repair.text)));
-  return document;
 }
 
 }  // namespace oomlint

@@ -16,18 +16,44 @@ struct Wording {
   std::string_view ours;
 };
 
-/// The line around `offset` up to it.
-std::string_view line_before(std::string_view text, std::uint32_t offset) {
+std::size_t line_begin(std::string_view text, std::size_t offset) {
   const std::size_t newline = offset == 0 ? std::string_view::npos : text.rfind('\n', offset - 1);
-  const std::size_t begin = newline == std::string_view::npos ? 0 : newline + 1;
-  return text.substr(begin, offset - begin);
+  return newline == std::string_view::npos ? 0 : newline + 1;
 }
 
-std::string explain_colon(std::string_view text, std::uint32_t offset) {
-  const std::string_view before = line_before(text, offset);
-  if (before.find(": ") != std::string_view::npos)
-    return "a second `:` on the line: quote the value if the colon is part of it";
-  return "no key expected here: the line above lacks its `:`, or the indentation differs";
+std::size_t indentation(std::string_view text, std::size_t line) {
+  return std::min(text.find_first_not_of(' ', line), text.size()) - line;
+}
+
+/// Begin of the line with something on it above the one that begins at `line`; `line` itself if there is
+/// none.
+std::size_t line_above(std::string_view text, std::size_t line) {
+  for (std::size_t above = line; above > 0;) {
+    above = line_begin(text, above - 1);
+    const std::size_t first = text.find_first_not_of(" \t\r", above);
+    if (text[first] != '\n' && text[first] != '#') return above;
+  }
+  return line;
+}
+
+/// A colon where no key can be. What is amiss is often a line above.
+SyntaxProblem explain_colon(std::string_view text, std::uint32_t offset) {
+  const std::size_t line = line_begin(text, offset);
+  const Span here = rest_of_line(text, offset);
+  if (text.substr(line, offset - line).find(": ") != std::string_view::npos) {
+    return {here, "a second `:` on the line: quote the value if the colon is part of it"};
+  }
+  const std::size_t above = line_above(text, line);
+  if (above == line) return {here, "no key can stand here"};
+  const std::size_t indent = indentation(text, line);
+  if (indent > indentation(text, above)) {
+    return {rest_of_line(text, line + indent),
+            "indented deeper than the key above, which has a value already"};
+  }
+  const Span culprit = rest_of_line(text, above + indentation(text, above));
+  const std::string_view written = text.substr(culprit.begin, culprit.size());
+  if (written.find(':') == std::string_view::npos) return {culprit, "key without a `:`"};
+  return {culprit, "a `:` after a key needs a space behind it"};
 }
 
 std::string reworded(std::string_view library_message) {
@@ -61,27 +87,34 @@ std::string reworded(std::string_view library_message) {
 
 }  // namespace
 
-SyntaxProblem explain_yaml(std::string_view text, std::uint32_t offset, const std::string& library_message,
-                           const YamlProgress& progress) {
+Refusal explain_yaml(std::string_view text, std::uint32_t offset, const std::string& library_message,
+                     const YamlProgress& progress) {
   offset = std::min(offset, static_cast<std::uint32_t>(text.size()));
   const Span here = rest_of_line(text, offset);
-  const std::string_view line = line_before(text, offset);
-  if (line.substr(0, line.find_first_not_of(" \t")).find('\t') != std::string_view::npos) {
-    return {here, "indented with a tab: YAML takes only spaces"};
+  const std::size_t line = line_begin(text, offset);
+  const std::size_t written = std::min(text.find_first_not_of(" \t", line), text.size());
+  if (text.substr(line, written - line).find('\t') != std::string_view::npos) {
+    return {{rest_of_line(text, line), "indented with a tab: YAML takes only spaces"}, offset};
   }
   if (library_message == YAML::ErrorMsg::EOF_IN_SCALAR) {
-    const std::size_t quote = text.find_first_of("\"'", progress.last_event);
-    return {rest_of_line(text, quote), "quote that is never closed"};
+    return {
+        {rest_of_line(text, text.find_first_of("\"'", progress.last_event)), "quote that is never closed"},
+        offset};
   }
-  if (progress.in_flow && text.size() > progress.open_flow) {
-    const std::uint32_t at = progress.open_flow;
-    if (library_message == YAML::ErrorMsg::END_OF_MAP_FLOW ||
-        library_message == YAML::ErrorMsg::END_OF_SEQ_FLOW) {
-      return {{at, at + 1}, std::string("`") + text[at] + "` that is not closed"};
-    }
+  const ScalarStyle last_style = yaml_style(text, progress.last_event);
+  const bool after_quoted =
+      last_style == ScalarStyle::single_quoted || last_style == ScalarStyle::double_quoted;
+  if (after_quoted && progress.last_event < line && quoted_end(text, progress.last_event) >= line) {
+    return {{rest_of_line(text, progress.last_event), "quote that is not closed before the next one"},
+            offset};
   }
-  if (library_message == YAML::ErrorMsg::MAP_VALUE) return {here, explain_colon(text, offset)};
-  return {here, reworded(library_message)};
+  if (progress.in_flow && (library_message == YAML::ErrorMsg::END_OF_MAP_FLOW ||
+                           library_message == YAML::ErrorMsg::END_OF_SEQ_FLOW)) {
+    const std::uint32_t bracket = skip_yaml_properties(text, progress.open_flow, true);
+    return {{rest_of_line(text, bracket), "bracket that is not closed"}, offset, Extent::between};
+  }
+  if (library_message == YAML::ErrorMsg::MAP_VALUE) return {explain_colon(text, offset), offset};
+  return {{here, reworded(library_message)}, offset};
 }
 
 }  // namespace oomlint

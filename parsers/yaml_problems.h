@@ -1,6 +1,6 @@
 #pragma once
 
-#include "lint/document/document.h"
+#include "parsers/recovery.h"
 
 #include <cstdint>
 #include <string>
@@ -16,7 +16,7 @@ struct YamlProgress {
 };
 
 /// A refusal of the library at `offset` in our words.
-[[nodiscard]] SyntaxProblem explain_yaml(std::string_view text, std::uint32_t offset,
-                                         const std::string& library_message, const YamlProgress& progress);
+[[nodiscard]] Refusal explain_yaml(std::string_view text, std::uint32_t offset,
+                                   const std::string& library_message, const YamlProgress& progress);
 
 }  // namespace oomlint

@@ -39,6 +39,18 @@ std::string_view Document::keep(std::string text) {
   return kept_.emplace_front(std::move(text));
 }
 
+std::string_view Document::slice_or_keep(std::string_view text, std::uint32_t begin) {
+  const std::string_view bytes = source_->bytes();
+  const char first = begin < bytes.size() ? bytes[begin] : ' ';
+  const bool quoted = first == '"' || first == '\'';
+  const std::size_t at = begin + (quoted ? 1U : 0U);
+  const std::size_t end = at + text.size();
+  if (end > bytes.size() || bytes.substr(at, text.size()) != text) return keep(std::string(text));
+  // Without the closing quote right behind it the text only starts like the bytes: there are escapes.
+  if (quoted && (end == bytes.size() || bytes[end] != first)) return keep(std::string(text));
+  return bytes.substr(at, text.size());
+}
+
 NodeId Document::resolve(NodeId id) const {
   for (std::size_t steps = 0; id != no_node && nodes_[id].kind == NodeKind::alias; ++steps) {
     if (steps > nodes_.size()) return no_node;

@@ -110,6 +110,9 @@ class Document {
   NodeId add(Node node);  ///< appends as the last child of node.parent, or as the root
   Node& edit(NodeId id) { return nodes_[id]; }
   std::string_view keep(std::string text);  ///< owns decoded text that is not a slice of the source
+  /// `text` as a slice of the source where the bytes at `begin` (or between the quotes there) are just that,
+  /// else kept.
+  std::string_view slice_or_keep(std::string_view text, std::uint32_t begin);
   void set_span_source(std::shared_ptr<SpanSource> spans) { spans_ = std::move(spans); }
   void set_partial() { partial_ = true; }
   void report(SyntaxProblem problem) { problems_.push_back(std::move(problem)); }

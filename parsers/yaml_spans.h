@@ -4,7 +4,6 @@
 
 #include <memory>
 #include <string>
-#include <string_view>
 
 namespace oomlint {
 
@@ -12,12 +11,5 @@ namespace oomlint {
 /// the source's, byte for byte as long; empty if the source needed no repair.
 [[nodiscard]] std::shared_ptr<SpanSource> yaml_spans(std::shared_ptr<const SourceFile> source,
                                                      std::string repaired);
-
-/// Fills `document`, spans included, with what error recovery makes of `text`: the source's, or that
-/// repaired.
-void recover_yaml(Document& document, std::string text);
-
-/// What the library reads a scalar as, quotes, block sign and all. In parsers/yaml.cpp.
-[[nodiscard]] std::string decode_yaml_scalar(std::string_view text);
 
 }  // namespace oomlint

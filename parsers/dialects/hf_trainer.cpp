@@ -1,0 +1,115 @@
+#include "lint/dialect/dialect.h"
+#include "parsers/dialects/shared/table.h"
+#include "parsers/dialects/shared/training_arguments.h"
+
+#include "known_keys.h"
+#include <array>
+
+namespace oomlint {
+
+namespace {
+
+namespace ta = training_arguments;
+
+constexpr std::array<std::string_view, 28> evidence{"per_device_train_batch_size",
+                                                    "per_device_eval_batch_size",
+                                                    "per_gpu_train_batch_size",
+                                                    "num_train_epochs",
+                                                    "gradient_accumulation_steps",
+                                                    "model_name_or_path",
+                                                    "output_dir",
+                                                    "learning_rate",
+                                                    "lr_scheduler_type",
+                                                    "warmup_ratio",
+                                                    "warmup_steps",
+                                                    "logging_steps",
+                                                    "save_steps",
+                                                    "save_strategy",
+                                                    "save_total_limit",
+                                                    "eval_strategy",
+                                                    "evaluation_strategy",
+                                                    "eval_steps",
+                                                    "gradient_checkpointing",
+                                                    "bf16",
+                                                    "fp16",
+                                                    "optim",
+                                                    "max_steps",
+                                                    "weight_decay",
+                                                    "report_to",
+                                                    "max_grad_norm",
+                                                    "deepspeed",
+                                                    "fsdp"};
+
+// Words of the usual training scripts.
+constexpr std::array<KeySpec, 4> script_keys{{
+    {.path = "torch_dtype",
+     .field = Field::weight_dtype,
+     .convert = Convert::words,
+     .words = ta::words::dtype,
+     .spell = false},
+    {.path = "max_seq_length",
+     .field = Field::sequence_length,
+     .null_means = NullMeans::unknown,
+     .spell = false},
+    {.path = "block_size", .field = Field::sequence_length, .spell = false},
+    {.path = "model_max_length", .field = Field::sequence_length, .spell = false},
+}};
+constexpr auto keys = joined(ta::keys, script_keys);
+
+constexpr std::array<Companion, 2> companions{{
+    {.path = "deepspeed", .dialect = "deepspeed", .inline_allowed = true},
+    {.path = "model_name_or_path", .dialect = "model_config", .directory_config = true},
+}};
+
+constexpr std::array<std::string_view, 4> bytes{"per_device_train_batch_size", "per_device_eval_batch_size",
+                                                "per_gpu_train_batch_size", "num_train_epochs"};
+
+/// Other launchers share single keys; these are the Trainer's own.
+bool has_own_key(const Document& document) {
+  for (const std::string_view key : bytes) {
+    if (document.find(key) != no_node) return true;
+  }
+  return false;
+}
+
+bool is_fragment(const Document& document) {
+  return document.find("model_name_or_path") == no_node &&
+         document.find("per_device_train_batch_size") == no_node &&
+         document.find("per_gpu_train_batch_size") == no_node;
+}
+
+/// The scripts evaluate once after training when `do_eval` is on, whatever the strategy during training.
+void finish(const ReadContext& context, Layer& layer) {
+  if (!context.flag("do_eval").value_or(false)) return;
+  for (Assignment& each : layer.assignments) {
+    if (each.field != Field::evaluation || each.value != Scalar(false)) continue;
+    each.value = true;
+    each.origin = context.origin_of(context.find("do_eval"));
+  }
+}
+
+}  // namespace
+
+extern constinit const Dialect hf_trainer{
+    .name = "hf_trainer",
+    .title = "Hugging Face Trainer",
+    .package = "transformers",
+    .stack = "hf_trainer",
+    .recognise = {.any_of = evidence,
+                  .any_count = 3,
+                  .none_of = ta::foreign,
+                  .bytes = bytes,
+                  .extra = has_own_key,
+                  .extra_doc = "no batch or epoch key of TrainingArguments"},
+    .scalars = ScalarSchema::yaml11_pyyaml,
+    .coerces_text = false,
+    .keys = keys,
+    .known = hf_trainer_known_keys,
+    .unknown_keys = UnknownKeys::passed_on,
+    .constraints = ta::constraints,
+    .companions = companions,
+    .finish = finish,
+    .is_fragment = is_fragment,
+};
+
+}  // namespace oomlint

@@ -21,11 +21,14 @@ constexpr std::array<DefaultValue, 3> weight_dtype{
 constexpr std::array<DefaultValue, 2> checkpointing{{{"none"}, {"full", "trl", {0, 22, 0}}}};
 constexpr std::array<DefaultValue, 2> autocast{{{"false"}, {"true", "trl", {0, 19, 0}}}};
 constexpr std::array<DefaultValue, 1> method{{{"full"}}};
+constexpr std::array<DefaultValue, 1> lora_rank{{{"16"}}};
+constexpr std::array<DefaultValue, 1> lora_alpha{{{"32"}}};
+constexpr std::array<DefaultValue, 1> lora_dropout{{{"0.05"}}};
 constexpr std::array<WordPair, 2> autocast_words{{{"true", "true"}, {"false", "false"}}};
 constexpr std::array<WordPair, 1> vllm{{{"true", "vllm"}}};
 
-// Rows that differ from plain TrainingArguments; they stand first and so win.
-constexpr std::array<KeySpec, 26> own_keys{{
+// Rows that plain TrainingArguments do not have or that mean something else there.
+constexpr std::array<KeySpec, 28> own_keys{{
     {.path = "dtype",
      .field = Field::weight_dtype,
      .convert = Convert::words,
@@ -66,7 +69,7 @@ constexpr std::array<KeySpec, 26> own_keys{{
      .null_means = NullMeans::unknown,
      .renamed_to = "max_length",
      .until = "0.20"},
-    {.path = "max_prompt_length", .field = Field::prompt_length},
+    {.path = "max_prompt_length", .field = Field::prompt_length, .until = "0.29"},
     {.path = "max_completion_length", .field = Field::completion_length},
     {.path = "packing", .field = Field::packing, .defaults = ta::defaults::no},
     {.path = "padding_free", .field = Field::padding_free, .defaults = ta::defaults::no},
@@ -89,25 +92,23 @@ constexpr std::array<KeySpec, 26> own_keys{{
      .convert = Convert::custom,
      .read = read_loss,
      .spell = false},
-    {.path = "num_generations", .field = Field::generations_per_prompt},
+    {.path = "num_generations", .field = Field::generations_per_prompt, .spell = false},
     {.path = "use_vllm", .field = Field::rollout_engine, .convert = Convert::true_means, .words = vllm},
     {.path = "vllm_gpu_memory_utilization", .field = Field::rollout_memory_fraction},
-    {.path = "teacher_model_name_or_path", .field = Field::teacher_model},
-    {.path = "reward_model_path", .field = Field::reward_model},
-    {.path = "lora_r", .field = Field::lora_rank},
+    {.path = "teacher_model_name_or_path", .field = Field::teacher_model, .spell = false},
+    {.path = "reward_model_path", .field = Field::reward_model, .spell = false},
+    {.path = "lora_r", .field = Field::lora_rank, .defaults = lora_rank},
+    {.path = "lora_alpha", .field = Field::lora_alpha, .defaults = lora_alpha},
+    {.path = "lora_dropout", .field = Field::lora_dropout, .defaults = lora_dropout},
     {.path = "prediction_loss_only",
      .field = Field::evaluation_keeps_logits,
      .convert = Convert::true_means,
      .words = ta::words::keeps_nothing,
      .defaults = ta::defaults::no},
-    {.path = "parallelism_config.parallelism_config_cp_size",
-     .field = Field::context_parallel,
-     .spell = false},
-    {.path = "parallelism_config.parallelism_config_sp_size",
-     .field = Field::context_parallel,
-     .spell = false},
+    {.path = "parallelism_config.parallelism_config_cp_size", .field = Field::context_parallel},
+    {.path = "parallelism_config.parallelism_config_sp_size", .field = Field::context_parallel},
 }};
-constexpr auto keys = joined(own_keys, ta::keys);
+constexpr auto keys = specialised<own_keys, ta::keys>();
 
 constexpr std::string_view sft_source = "trl/trainer/sft_trainer.py 1.10";
 constexpr std::string_view grpo_source = "trl/trainer/grpo_config.py 1.10";

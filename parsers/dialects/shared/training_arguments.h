@@ -232,7 +232,7 @@ inline constexpr std::array<KeySpec, 52> keys{{
      .spell = false},
     {.path = "parallelism_config.tp_size", .field = Field::tensor_parallel},
     {.path = "parallelism_config.cp_size", .field = Field::context_parallel},
-    {.path = "parallelism_config.sp_size", .field = Field::context_parallel, .spell = false},
+    {.path = "parallelism_config.sp_size", .field = Field::context_parallel},
     {.path = "load_in_8bit",
      .field = Field::quantisation,
      .convert = Convert::true_means,

@@ -229,11 +229,6 @@ void finish(const ReadContext& context, Layer& layer) {
   add_precision(context, additions);
   const bool chunked = task == Task::sft && newest(context) >= Version{1, 7, 0};
   additions.by_default(Field::loss, std::string(chunked ? "chunked" : "plain"), "loss_type");
-  if (is_on(context, "use_peft")) {
-    additions.by_default(Field::lora_rank, std::int64_t{16}, "lora_r");
-    additions.by_default(Field::lora_alpha, 32.0, "lora_alpha");
-    additions.by_default(Field::lora_dropout, 0.05, "lora_dropout");
-  }
 }
 
 bool spell(const ReadContext& context, const PlanEdit& edit, std::vector<TextEdit>& edits) {

@@ -1,31 +1,39 @@
 #pragma once
 
-#include <cstdint>
-#include <optional>
-
 #include "lint/estimate/stack.h"
 #include "lint/plan/bytes.h"
 #include "lint/plan/model_shape.h"
 #include "lint/plan/words.h"
 
+#include <cstdint>
+#include <optional>
+
 namespace oomlint {
 
-/// The adapter of a LoRA-like method. Targets are roles, not names: dialects and the catalogue map "q_proj", "query_key_value",
-/// "all-linear" to them.
+/// Biases of the base model that train beside the adapters.
+enum class TrainedBias : std::uint8_t { none, adapted, all };
+
+/// The adapter of a LoRA-like method. Targets are roles, not names: dialects and the catalogue map "q_proj",
+/// "query_key_value", "all-linear" to them.
 struct ConcreteAdapter {
   std::uint32_t rank = 0;
+  Dtype dtype = Dtype::fp32;
   bool q = false, k = false, v = false, o = false, gate = false, up = false, down = false, experts = false;
   bool embedding = false, head = false;            ///< adapters on the embedding / head
   bool save_embedding = false, save_head = false;  ///< modules_to_save: full trainable copies
-  bool dropout = false, bias = false, dora = false;
+  bool shared_gate = false;                        ///< on the gate of a shared expert
+  bool dropout = false, dora = false;
+  bool bias = false;  ///< the adapters have biases of their own
+  TrainedBias base_biases = TrainedBias::none;
 };
 
 /// Sums given flatly instead of shapes (native dialect, textbook profile).
 struct FlatSums {
   std::uint64_t parameters = 0;
   std::uint64_t adapter_parameters = 0;
-  std::optional<Bytes> activation_bytes;
-  std::optional<std::uint32_t> gradient_bytes_per_parameter, moment_bytes_per_parameter, master_bytes_per_parameter;
+  Ratio weight_bytes{2, 1};  ///< bytes per parameter; 4-bit storage is a half
+  std::uint32_t gradient_bytes = 4, moment_bytes = 8, master_bytes = 0;  ///< per trainable parameter
+  Bytes activation_bytes;
 };
 
 /// Keys and values kept for generation: 2 · layers · width · tokens · requests · bytes.
@@ -33,15 +41,15 @@ struct Generation {
   std::uint64_t layers = 0, kv_width = 0, tokens = 0, requests = 0, bytes_per_element = 2;
 };
 
-/// A training run with nothing left open: what the estimator computes on. Lengths in tokens, batches in sequences,
-/// degrees in devices.
+/// A training run with nothing left open: what the estimator computes on. Lengths in tokens, batches in
+/// sequences, degrees in devices.
 struct ConcretePlan {
   ModelShape model;
   Task task = Task::sft;
   Method method = Method::full;
-  Dtype weight_dtype = Dtype::bf16;    ///< as loaded, of unquantised tensors
+  Dtype weight_dtype = Dtype::bf16;  ///< of the tensors that are not quantised, after any preparation
   Dtype compute_dtype = Dtype::bf16;
-  bool autocast = false;               ///< torch.autocast around forward and loss
+  bool autocast = false;  ///< torch.autocast around forward and loss
   Dtype gradient_dtype = Dtype::bf16;
   bool master_weights = false;
   Quantisation quantisation = Quantisation::none;
@@ -54,8 +62,12 @@ struct ConcretePlan {
   std::uint64_t evaluation_batch = 0;  ///< 0: no evaluation
   bool evaluation_keeps_logits = false;
   std::uint64_t sequence_length = 0;
-  bool varying_lengths = false;        ///< micro batches of different length: reserved memory grows with the records
-  bool padding_mask = false;           ///< a mask reaches the attention kernel
+  bool model_dropout = true;  ///< the dropout a family has by default is on
+  bool sequence_parallel = false;
+  bool activation_offload = false;
+  bool varying_lengths =
+      false;                  ///< micro batches of different length: reserved memory grows with the records
+  bool padding_mask = false;  ///< a mask reaches the attention kernel
   std::uint32_t first_trainable_layer = 0;  ///< gradients and saved activations only from here up
   Checkpointing checkpointing = Checkpointing::none;
   Attention attention = Attention::sdpa;
@@ -64,10 +76,12 @@ struct ConcretePlan {
   bool expandable_segments = false;
   Sharding sharding = Sharding::none;
   std::uint64_t world = 1;
-  std::uint64_t shard_group = 1;       ///< devices a state is divided over
+  std::uint64_t shard_group = 1;  ///< devices a state is divided over
   std::uint64_t tensor_parallel = 1, pipeline_parallel = 1, context_parallel = 1, expert_parallel = 1;
   bool offload_optimizer = false, offload_parameters = false;
   std::uint64_t reduce_bucket_elements = 0;
+  std::uint64_t frozen_copies =
+      0;  ///< further models of the same shape beside the trained one (reference, teacher)
   std::optional<FlatSums> flat;
   std::optional<Generation> generation;
 };

@@ -1,12 +1,12 @@
 #pragma once
 
-#include <vector>
-
 #include "lint/estimate/compute.h"
 #include "lint/estimate/concrete_plan.h"
 #include "lint/estimate/scenario.h"
 #include "lint/plan/card.h"
 #include "lint/plan/training_plan.h"
+
+#include <vector>
 
 namespace oomlint {
 
@@ -17,7 +17,8 @@ struct Concrete {
 };
 
 /// Fills every gap of the plan: from the scenario, then from what the stack profile does at these versions.
-[[nodiscard]] Concrete concretise(const TrainingPlan& plan, const ResolvedModel& model, const Scenario& scenario);
+[[nodiscard]] Concrete concretise(const TrainingPlan& plan, const ResolvedModel& model,
+                                  const Scenario& scenario);
 
 /// The fields without which no honest estimate exists and that nobody gave: the model, its batch, its length.
 [[nodiscard]] std::vector<Field> deciding_unknowns(const TrainingPlan& plan, const ResolvedModel& model);

@@ -1,0 +1,102 @@
+#include "lint/estimate/formulas.h"
+
+#include <algorithm>
+
+namespace oomlint {
+
+namespace {
+
+Bytes low_rank_of(const LinearModule& module, const ConcreteAdapter& adapter) {
+  Bytes elements = Bytes(adapter.rank) * (module.in + module.out) * module.count;
+  if (adapter.dora) elements += Bytes(module.out) * module.count;
+  if (adapter.bias) elements += Bytes(module.out) * module.count;
+  return elements;
+}
+
+Bytes low_rank_in(const LayerModules& modules, const ConcreteAdapter& adapter) {
+  Bytes elements;
+  for (const LinearModule& module : modules.all()) {
+    if (adapts(adapter, module)) elements += low_rank_of(module, adapter);
+  }
+  return elements;
+}
+
+Bytes adapted_biases(const LayerModules& modules, const ConcreteAdapter& adapter) {
+  Bytes elements;
+  for (const LinearModule& module : modules.all()) {
+    if (module.biased && adapts(adapter, module)) elements += Bytes(module.out) * module.count;
+  }
+  return elements;
+}
+
+bool reads_block_input(Role role) {
+  return role == Role::q || role == Role::k || role == Role::v;
+}
+
+}  // namespace
+
+AdapterCounts count_adapter(const ModelShape& shape, const ConcreteAdapter& adapter) {
+  const Recipe& recipe = find_recipe(shape.model_type);
+  const std::uint64_t sparse =
+      shape.moe ? shape.layers - std::min<std::uint64_t>(shape.layers, shape.moe->dense_layers) : 0;
+  const std::uint64_t dense = shape.layers - sparse;
+  const LayerModules plain(shape, recipe, false);
+  const LayerModules routed(shape, recipe, true);
+
+  const Bytes matrix = product({shape.vocabulary, shape.hidden_size});
+  Bytes low_rank = low_rank_in(plain, adapter) * dense + low_rank_in(routed, adapter) * sparse;
+  const Bytes edge = Bytes(adapter.rank) * (std::uint64_t{shape.vocabulary} + shape.hidden_size);
+  if (adapter.embedding) low_rank += edge;
+  if (adapter.head) low_rank += edge;
+  Bytes copies;
+  if (adapter.save_embedding) copies += matrix;
+  if (adapter.save_head) copies += matrix;
+  Bytes biases;
+  if (adapter.base_biases == TrainedBias::all) biases = Bytes(count_parameters(shape).biases);
+  if (adapter.base_biases == TrainedBias::adapted)
+    biases = adapted_biases(plain, adapter) * dense + adapted_biases(routed, adapter) * sparse;
+  return {low_rank.count(), copies.count(), biases.count()};
+}
+
+// Each adapted module keeps its input and the r-wide product between A and B: in fp32 where fp32 adapters run
+// without autocast (peft casts the input), in 16 bits otherwise. 16-bit adapters without autocast and dropout
+// read the tensor the base layer reads, so that modules with one input share one copy and the attention's
+// output, which the kernel keeps anyway, costs nothing. Dropout keeps a byte mask beside the dropped-out
+// input.
+AdapterActivations adapter_activations(const Sizes& sizes) {
+  AdapterActivations bytes;
+  if (sizes.trains != Trains::adapters) return bytes;
+  const ConcretePlan& plan = sizes.plan;
+  const ConcreteAdapter& adapter = plan.adapter;
+  const bool wide = bytes_of(adapter.dtype) == 4 && !plan.autocast && sizes.half_compute();
+  const std::uint64_t element = wide || !sizes.half_compute() ? 4 : 2;
+  const bool shared = !wide && !plan.autocast && !adapter.dropout;
+
+  Bytes copies;  // 16-bit copies of fp32 adapter weights
+  bool block_input = false;
+  bool mlp_input = false;
+  for (const LinearModule& module : sizes.modules.all()) {
+    if (!adapts(adapter, module)) continue;
+    // Routed tokens: every token visits `per_token` of the experts.
+    const std::uint64_t visits =
+        module.routed && plan.model.moe ? std::max<std::uint32_t>(1, plan.model.moe->per_token) : 1;
+    const Bytes input = product({sizes.tokens, module.in, visits});
+    bytes.per_layer += product({sizes.tokens, adapter.rank, element, visits});
+    const bool from_block = reads_block_input(module.role);
+    const bool from_mlp = module.role == Role::gate || module.role == Role::up;
+    const bool free_copy = shared && ((from_block && block_input) || (from_mlp && mlp_input) ||
+                                      (module.role == Role::o && sizes.plan.attention != Attention::eager));
+    if (!free_copy) bytes.per_layer += input * element;
+    if (adapter.dropout) bytes.per_layer += input;
+    if (adapter.dropout && from_block) bytes.lowest_saving += input;
+    if (adapter.dora) bytes.per_layer += product({module.in, module.in, 4});
+    block_input |= from_block;
+    mlp_input |= from_mlp;
+    if (plan.autocast && bytes_of(adapter.dtype) == 4) copies += low_rank_of(module, adapter) * 2;
+    bytes.backward = std::max(bytes.backward, input * element);
+  }
+  bytes.per_layer += copies;
+  return bytes;
+}
+
+}  // namespace oomlint

@@ -1,0 +1,348 @@
+#include "lint/estimate/estimate.h"
+
+#include "lint/estimate/flat.h"
+#include "lint/estimate/formulas.h"
+#include "lint/estimate/terms.h"
+
+#include <algorithm>
+
+namespace oomlint {
+
+namespace {
+
+/// Where in backward the layers are.
+struct BackwardPoint {
+  Bytes gradients;  ///< made so far
+  Bytes below;      ///< saved by the layers that are still to come
+  Bytes layer;      ///< saved by, or recomputed for, this layer
+  Bytes transient;
+  [[nodiscard]] Bytes total() const { return gradients + below + layer + transient; }
+};
+
+/// All numbers of one run, computed once; the phases are sums of them.
+class Run {
+ public:
+  Run(const ConcretePlan& plan, const Stack& stack, Explain explain)
+      : plan_(plan),
+        stack_(stack),
+        explain_(explain),
+        sizes_(plan),
+        trainable_(trainable_bytes(sizes_)),
+        activations_(activation_bytes(sizes_, stack)),
+        loss_(loss_bytes(sizes_, stack)),
+        weights_(weight_bytes(sizes_)) {
+    State state;
+    state.weights = weights_.total();
+    if (sizes_.trains == Trains::adapters) state.adapters = trainable_.stored;
+    if (plan.master_weights) state.master = Bytes(trainable_.parameters) * 4;
+    state.gradients = trainable_.gradients;
+    state.optimizer = optimizer_state(sizes_, trainable_);
+    further_ = state.weights * plan.frozen_copies;
+    sharded_ = shard(sizes_, stack, state, trainable_);
+    early_gradients_ = plan.accumulation > 1 || stack.gradients_stay ? sharded_.gradients : Bytes();
+    if (sizes_.quantised()) dequantised_ = Bytes(sizes_.largest_matrix()) * 2;
+  }
+
+  [[nodiscard]] std::vector<PhaseEstimate> phases() const {
+    std::vector<PhaseEstimate> all;
+    all.reserve(10);
+    all.push_back(load());
+    all.push_back(forward());
+    all.push_back(loss());
+    all.push_back(head_backward());
+    all.push_back(layer_backward());
+    all.push_back(end_of_backward());
+    all.push_back(optimizer_step());
+    if (plan_.evaluation_batch > 0) all.push_back(evaluation());
+    all.push_back(save());
+    if (plan_.generation) all.push_back(generation());
+    return all;
+  }
+  [[nodiscard]] Bytes host() const { return sharded_.host; }
+
+ private:
+  PhaseBuilder at(Phase phase) const { return {phase, explain_}; }
+
+  void add_weights(PhaseBuilder& phase) const {
+    const Dtype dtype = plan_.weight_dtype;
+    phase.add(TermKind::weights, sharded_.weights, dtype, [&] {
+      return grouped(sizes_.counts.total) + " parameters, " + std::string(to_word(dtype)) +
+             (sizes_.quantised() ? " and " + std::string(to_word(plan_.quantisation)) : std::string()) +
+             shared();
+    });
+    phase.add(TermKind::adapter_weights, sharded_.adapters, plan_.adapter.dtype,
+              [&] { return times({trainable_.parameters}, bytes_of(plan_.adapter.dtype)) + shared(); });
+    phase.add(TermKind::further_models, further_, dtype,
+              [&] { return std::to_string(plan_.frozen_copies) + " × the weights"; });
+  }
+  void add_states(PhaseBuilder& phase) const {
+    add_weights(phase);
+    phase.add(TermKind::master_weights, sharded_.master, Dtype::fp32,
+              [&] { return times({trainable_.parameters}, 4) + shared(); });
+    phase.add(TermKind::optimizer_state, sharded_.optimizer, state_dtype(), [&] {
+      return grouped(trainable_.parameters) +
+             " parameters: " + std::string(optimizer_info(plan_.optimizer).what) + shared();
+    });
+  }
+  void add_gradients(PhaseBuilder& phase, Bytes bytes) const {
+    phase.add(TermKind::gradients, bytes, plan_.gradient_dtype, [&] {
+      return grouped(trainable_.parameters) + " trainable parameters, " +
+             std::string(to_word(plan_.gradient_dtype)) + shared();
+    });
+  }
+  void add_activations(PhaseBuilder& phase) const {
+    const bool recomputes = plan_.checkpointing != Checkpointing::none;
+    phase.add(TermKind::weight_copies, activations_.weight_copies, Dtype::bf16,
+              [&] { return "16-bit copies of " + grouped(sizes_.layers) + " layers' fp32 weights"; });
+    phase.add(recomputes ? TermKind::checkpoints : TermKind::activations,
+              activations_.saved - activations_.weight_copies, plan_.compute_dtype, [&] {
+                return grouped(sizes_.layers) + " layers × " + to_string(activations_.checkpoint) + " + " +
+                       to_string(activations_.outside) + " outside";
+              });
+  }
+  void add_logits(PhaseBuilder& phase, Bytes extra) const {
+    const auto text = [&] {
+      return grouped(sizes_.tokens) + " tokens × " + grouped(sizes_.vocabulary) + " logits";
+    };
+    phase.add(TermKind::loss, loss_.saved, Dtype::fp32, text);
+    phase.add(TermKind::logits, extra, Dtype::fp32, text);
+  }
+  void add_gathered(PhaseBuilder& phase, Bytes bytes) const {
+    phase.add(TermKind::gathered, bytes, plan_.compute_dtype,
+              [&] { return "weights gathered from " + grouped(plan_.shard_group) + " devices"; });
+  }
+  void add_communication(PhaseBuilder& phase) const {
+    phase.add(TermKind::communication, sharded_.communication, plan_.gradient_dtype,
+              [&] { return "gradients on their way, " + std::string(to_word(plan_.sharding)); });
+  }
+  void add_dequantised(PhaseBuilder& phase) const {
+    phase.add(TermKind::dequantised, dequantised_, plan_.compute_dtype,
+              [&] { return times({sizes_.largest_matrix()}, 2); });
+  }
+
+  [[nodiscard]] PhaseEstimate load() const {
+    PhaseBuilder phase = at(Phase::load);
+    add_weights(phase);
+    return std::move(phase).take();
+  }
+
+  [[nodiscard]] PhaseEstimate forward() const {
+    PhaseBuilder phase = at(Phase::forward);
+    add_states(phase);
+    add_gradients(phase, early_gradients_);
+    add_gathered(phase, sharded_.gathered_forward);
+    add_activations(phase);
+    phase.add(TermKind::weight_copies, activations_.autocast_cache, Dtype::bf16,
+              [&] { return "autocast's cache of " + grouped(sizes_.layers) + " layers' weights"; });
+    if (stack_.dequantises_forward) add_dequantised(phase);
+    add_logits(phase, loss_.forward);
+    return std::move(phase).take();
+  }
+
+  [[nodiscard]] PhaseEstimate loss() const {
+    PhaseBuilder phase = at(Phase::loss);
+    add_states(phase);
+    add_gradients(phase, early_gradients_);
+    add_gathered(phase, sharded_.gathered_forward);
+    add_activations(phase);
+    add_logits(phase, loss_.backward);
+    return std::move(phase).take();
+  }
+
+  [[nodiscard]] PhaseEstimate head_backward() const {
+    PhaseBuilder phase = at(Phase::head_backward);
+    add_states(phase);
+    add_gradients(phase, early_gradients_);
+    add_gathered(phase, sharded_.gathered_forward);
+    add_activations(phase);
+    phase.add(TermKind::logits, loss_.head_gradient, plan_.compute_dtype, [&] {
+      return "gradients of " + grouped(sizes_.tokens) + " × " + grouped(sizes_.vocabulary) +
+             " logits and of the head";
+    });
+    return std::move(phase).take();
+  }
+
+  /// `index` counts from the lowest layer.
+  [[nodiscard]] BackwardPoint backward_at(std::uint64_t index) const {
+    const bool recomputes = plan_.checkpointing != Checkpointing::none;
+    const std::uint64_t above = sizes_.layers - 1 - index;
+    BackwardPoint point;
+    point.layer = activations_.layer;
+    point.below = recomputes ? activations_.checkpoint * (index + 1)
+                             : activations_.layer * (index - std::min(index, sizes_.lowest_trained));
+    const Bytes in_mlp = activations_.mlp_backward;
+    const Bytes freed = std::min(activations_.layer_mlp, activations_.layer);
+    const Bytes in_attention =
+        activations_.attention_backward > freed ? activations_.attention_backward - freed : Bytes();
+    point.transient = std::max(in_mlp, in_attention);
+    if (early_gradients_.count() > 0) {
+      point.gradients = early_gradients_;
+    } else {
+      const std::uint32_t element =
+          sizes_.trains == Trains::adapters ? bytes_of(plan_.adapter.dtype) : bytes_of(plan_.gradient_dtype);
+      Bytes so_far = Bytes(trainable_.layer_parameters) * above * element;
+      if (sizes_.trains == Trains::everything)
+        so_far += (Bytes(sizes_.vocabulary_elements()) + Bytes(down_elements())) * element;
+      const std::uint64_t ranks = sharded_.gradients < trainable_.gradients ? plan_.shard_group : 1;
+      point.gradients = so_far / std::max<std::uint64_t>(1, ranks);
+    }
+    return point;
+  }
+  [[nodiscard]] std::uint64_t down_elements() const { return product({sizes_.mlp, sizes_.hidden}).count(); }
+
+  [[nodiscard]] PhaseEstimate layer_backward() const {
+    PhaseBuilder phase = at(Phase::layer_backward);
+    if (sizes_.layers == 0) return std::move(phase).take();
+    const std::uint64_t lowest = std::min(sizes_.lowest_trained, sizes_.layers - 1);
+    const BackwardPoint top = backward_at(sizes_.layers - 1);
+    const BackwardPoint bottom = backward_at(lowest);
+    const BackwardPoint& point = top.total() > bottom.total() ? top : bottom;
+    const bool recomputes = plan_.checkpointing != Checkpointing::none;
+    add_states(phase);
+    add_gradients(phase, point.gradients);
+    add_gathered(phase, sharded_.gathered_backward);
+    add_communication(phase);
+    phase.add(recomputes ? TermKind::checkpoints : TermKind::activations, point.below, plan_.compute_dtype,
+              [&] { return "layers still to come"; });
+    phase.add(recomputes ? TermKind::recomputed_layer : TermKind::activations, point.layer,
+              plan_.compute_dtype, [&] { return "one layer's activations"; });
+    phase.add(TermKind::transient, point.transient, plan_.compute_dtype,
+              [&] { return "gradients inside the layer"; });
+    add_dequantised(phase);
+    return std::move(phase).take();
+  }
+
+  [[nodiscard]] PhaseEstimate end_of_backward() const {
+    PhaseBuilder phase = at(Phase::end_of_backward);
+    add_states(phase);
+    add_gradients(phase, sharded_.gradients);
+    add_communication(phase);
+    if (sizes_.trains == Trains::everything) {
+      const Bytes matrix = Bytes(sizes_.vocabulary_elements()) * bytes_of(plan_.gradient_dtype);
+      const bool tied = plan_.model.tied_embeddings;
+      const Bytes sums = tied ? matrix * 2 : plan_.accumulation > 1 ? matrix : Bytes();
+      phase.add(TermKind::transient, sums, plan_.gradient_dtype, [&] {
+        return std::string("gradient of the embedding beside ") +
+               (tied ? "the head's and their sum" : "its sum");
+      });
+      if (!tied) {
+        phase.add(TermKind::transient, product({sizes_.tokens, sizes_.hidden, sizes_.residual_bytes}),
+                  plan_.compute_dtype,
+                  [&] { return times({sizes_.tokens, sizes_.hidden}, sizes_.residual_bytes); });
+      }
+    }
+    return std::move(phase).take();
+  }
+
+  [[nodiscard]] PhaseEstimate optimizer_step() const {
+    PhaseBuilder phase = at(Phase::optimizer_step);
+    add_states(phase);
+    add_gradients(phase, sharded_.gradients);
+    phase.add(TermKind::optimizer_transient, sharded_.step, Dtype::fp32,
+              [&] { return "fp32 gradients of the own partition"; });
+    const std::uint64_t ranks = sharded_.gradients < trainable_.gradients ? plan_.shard_group : 1;
+    phase.add(TermKind::optimizer_transient,
+              optimizer_transient(sizes_, stack_, trainable_) / std::max<std::uint64_t>(1, ranks),
+              state_dtype(), [&] { return std::string("temporaries of the step"); });
+    return std::move(phase).take();
+  }
+
+  [[nodiscard]] PhaseEstimate evaluation() const {
+    PhaseBuilder phase = at(Phase::evaluation);
+    add_states(phase);
+    if (stack_.gradients_stay) add_gradients(phase, sharded_.gradients);
+    add_gathered(phase, sharded_.gathered_forward);
+    const Bytes tokens = product({plan_.evaluation_batch, sizes_.length});
+    const Bytes passing = tokens * (sizes_.hidden * 4 + sizes_.mlp * 3) * sizes_.compute_bytes;
+    phase.add(TermKind::transient, passing, plan_.compute_dtype,
+              [&] { return grouped(tokens.count()) + " tokens through one layer"; });
+    const Bytes logits = tokens * sizes_.vocabulary;
+    Bytes held;
+    if (plan_.loss == Loss::plain && loss_.saved.count() > 0)
+      held = logits * (stack_.logits.forward + sizes_.recipe.saved_logits);
+    if (plan_.evaluation_keeps_logits) held += logits * 4;
+    phase.add(TermKind::logits, held, Dtype::fp32, [&] {
+      return grouped(tokens.count()) + " tokens × " + grouped(sizes_.vocabulary) + " logits";
+    });
+    return std::move(phase).take();
+  }
+
+  [[nodiscard]] PhaseEstimate save() const {
+    PhaseBuilder phase = at(Phase::save);
+    add_states(phase);
+    return std::move(phase).take();
+  }
+
+  [[nodiscard]] PhaseEstimate generation() const {
+    PhaseBuilder phase = at(Phase::generation);
+    add_states(phase);
+    const Generation& cache = *plan_.generation;
+    phase.add(
+        TermKind::kv_cache,
+        product({2, cache.layers, cache.kv_width, cache.tokens, cache.requests, cache.bytes_per_element}),
+        Dtype::bf16, [&] {
+          return times({2, cache.layers, cache.kv_width, cache.tokens, cache.requests},
+                       cache.bytes_per_element);
+        });
+    return std::move(phase).take();
+  }
+
+  [[nodiscard]] Dtype state_dtype() const {
+    const OptimizerInfo& info = optimizer_info(plan_.optimizer);
+    if (info.blockwise) return Dtype::int8;
+    if (info.state_bytes == 4 || plan_.master_weights) return Dtype::fp32;
+    return sizes_.trains == Trains::adapters ? plan_.adapter.dtype : plan_.weight_dtype;
+  }
+  [[nodiscard]] std::string shared() const {
+    const bool divides = plan_.sharding != Sharding::none && plan_.sharding != Sharding::ddp;
+    return divides && plan_.shard_group > 1
+               ? ", over " + grouped(plan_.shard_group) + " devices where divided"
+               : std::string();
+  }
+
+  const ConcretePlan& plan_;
+  const Stack& stack_;
+  Explain explain_;
+  Sizes sizes_;
+  TrainableBytes trainable_;
+  ActivationBytes activations_;
+  LossBytes loss_;
+  WeightBytes weights_;
+  Sharded sharded_;
+  Bytes further_, early_gradients_, dequantised_;
+};
+
+/// The phase that needs most, and what the allocator makes of all of them.
+void total_up(Estimate& result, const ConcretePlan& plan, const Stack& stack) {
+  for (std::size_t i = 0; i < result.phases.size(); ++i) {
+    const PhaseEstimate& phase = result.phases[i];
+    Bytes constant;
+    Bytes varying;
+    for (const Term& term : phase.terms) (grows_with_tokens(term.kind) ? varying : constant) += term.bytes;
+    const Bytes total = constant + varying;
+    if (total > result.allocated) {
+      result.allocated = total;
+      result.peak_index = i;
+    }
+    result.reserved = std::max(result.reserved, reserved_bytes(plan, stack, constant, varying));
+  }
+  result.context = stack.context;
+  result.device = result.reserved + result.context;
+}
+
+}  // namespace
+
+Estimate estimate(const ConcretePlan& plan, const Stack& stack, Explain explain) {
+  Estimate result;
+  if (stack.flat_sums) {
+    result.phases = flat_phases(plan, explain);
+  } else {
+    const Run run(plan, stack, explain);
+    result.phases = run.phases();
+    result.host = run.host();
+  }
+  total_up(result, plan, stack);
+  return result;
+}
+
+}  // namespace oomlint

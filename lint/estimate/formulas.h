@@ -1,0 +1,150 @@
+#pragma once
+
+#include "lint/estimate/sizes.h"
+#include "lint/estimate/stack.h"
+#include "lint/plan/bytes.h"
+#include "lint/plan/words.h"
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace oomlint {
+
+// The formula families of the estimator, one file each. All sizes are bytes of one device.
+
+// --- storage.cpp: quantised formats
+// -------------------------------------------------------------------------------
+
+/// Bytes of one matrix of `in` × `out` elements in a storage format, with its scales and metadata.
+[[nodiscard]] Bytes stored_bytes(Quantisation format, std::uint64_t in, std::uint64_t out,
+                                 std::uint32_t group);
+
+// --- weights.cpp
+// --------------------------------------------------------------------------------------------------
+
+struct WeightBytes {
+  Bytes layers;      ///< decoder layers
+  Bytes vocabulary;  ///< embedding, head, final norm, towers
+  Bytes buffers;     ///< rotary frequencies and the like
+  [[nodiscard]] Bytes total() const { return layers + vocabulary + buffers; }
+};
+[[nodiscard]] WeightBytes weight_bytes(const Sizes& sizes);
+
+// --- adapters.cpp
+// -------------------------------------------------------------------------------------------------
+
+struct AdapterCounts {
+  std::uint64_t low_rank = 0;  ///< A and B matrices, their biases and DoRA magnitudes
+  std::uint64_t copies = 0;    ///< full trainable copies of embedding and head
+  std::uint64_t biases = 0;    ///< biases of the base model that train
+  [[nodiscard]] std::uint64_t total() const {
+    return (Bytes(low_rank) + Bytes(copies) + Bytes(biases)).count();
+  }
+};
+[[nodiscard]] AdapterCounts count_adapter(const ModelShape& shape, const ConcreteAdapter& adapter);
+
+/// What the adapters save for backward: in every layer, and in the lowest, where no gradient leaves the
+/// layer.
+struct AdapterActivations {
+  Bytes per_layer;
+  Bytes lowest_saving;  ///< less than another layer
+  Bytes backward;       ///< temporaries of the largest module
+};
+[[nodiscard]] AdapterActivations adapter_activations(const Sizes& sizes);
+
+// --- gradients.cpp
+// ------------------------------------------------------------------------------------------------
+
+/// Parameters that train, and their gradients.
+struct TrainableBytes {
+  std::uint64_t parameters = 0;
+  Bytes gradients;
+  Bytes stored;                        ///< their weights
+  std::uint64_t layer_parameters = 0;  ///< of one decoder layer
+};
+[[nodiscard]] TrainableBytes trainable_bytes(const Sizes& sizes);
+
+// --- optimizer.cpp
+// ------------------------------------------------------------------------------------------------
+
+/// Bytes of an optimizer's state per element.
+struct OptimizerInfo {
+  OptimizerId id;
+  std::uint32_t states;       ///< tensors of the parameter's size
+  std::uint32_t state_bytes;  ///< of one element of them; 0: the parameter's dtype
+  bool blockwise = false;     ///< quantised in blocks, with scales
+  bool factored = false;      ///< rows and columns instead
+  bool paged = false;
+  std::string_view what;  ///< "two moments in the parameter's dtype"
+};
+/// By the name a framework uses ("adamw_torch_fused", "paged_adamw_8bit", "AdamW"); nothing for unknown
+/// names.
+[[nodiscard]] std::optional<OptimizerInfo> find_optimizer(std::string_view name);
+[[nodiscard]] const OptimizerInfo& optimizer_info(OptimizerId id);
+[[nodiscard]] Bytes optimizer_state(const Sizes& sizes, const TrainableBytes& trainable);
+[[nodiscard]] Bytes optimizer_transient(const Sizes& sizes, const Stack& stack,
+                                        const TrainableBytes& trainable);
+
+// --- attention.cpp
+// ------------------------------------------------------------------------------------------------
+
+struct AttentionBytes {
+  Bytes saved;     ///< of one layer
+  Bytes backward;  ///< temporaries of its backward
+};
+[[nodiscard]] AttentionBytes attention_bytes(const Sizes& sizes, const Stack& stack);
+
+// --- activations.cpp
+// ----------------------------------------------------------------------------------------------
+
+struct ActivationBytes {
+  Bytes layer;           ///< saved by one layer (all of it, when nothing is recomputed)
+  Bytes checkpoint;      ///< kept of one layer when it is recomputed
+  Bytes saved;           ///< alive at the end of forward, logits excepted
+  Bytes outside;         ///< of `saved`, outside the layers
+  Bytes weight_copies;   ///< of `saved`: 16-bit copies of fp32 weights
+  Bytes autocast_cache;  ///< 16-bit copies alive during forward only
+  Bytes mlp_backward;    ///< temporaries of a layer's backward in the MLP
+  Bytes attention_backward;
+  Bytes layer_mlp;  ///< part of `layer` freed when its attention's backward starts
+};
+[[nodiscard]] ActivationBytes activation_bytes(const Sizes& sizes, const Stack& stack);
+
+// --- loss.cpp
+// -----------------------------------------------------------------------------------------------------
+
+struct LossBytes {
+  Bytes saved;          ///< from the loss to its backward
+  Bytes forward;        ///< besides, while the loss is computed
+  Bytes backward;       ///< besides, while its gradient is
+  Bytes head_gradient;  ///< alive while the head's backward runs, gradient of the head included
+};
+[[nodiscard]] LossBytes loss_bytes(const Sizes& sizes, const Stack& stack);
+
+// --- sharding.cpp
+// -------------------------------------------------------------------------------------------------
+
+/// What is left on one device after sharding, and what sharding adds for a moment.
+struct Sharded {
+  Bytes weights, adapters, master, gradients, optimizer;
+  Bytes gathered_forward;  ///< weights gathered for a moment in forward
+  Bytes gathered_backward;
+  Bytes communication;  ///< reduction buffers during backward
+  Bytes step;           ///< fp32 gradients of the own partition during the step
+  Bytes host;           ///< offloaded
+};
+struct State {
+  Bytes weights, adapters, master, gradients, optimizer;
+};
+[[nodiscard]] Sharded shard(const Sizes& sizes, const Stack& stack, const State& state,
+                            const TrainableBytes& trainable);
+
+// --- allocator.cpp
+// ------------------------------------------------------------------------------------------------
+
+/// Reserved memory from the peak's constant part and its length-dependent part.
+[[nodiscard]] Bytes reserved_bytes(const ConcretePlan& plan, const Stack& stack, Bytes constant,
+                                   Bytes varying);
+
+}  // namespace oomlint

@@ -1,0 +1,110 @@
+#include "lint/estimate/sizes.h"
+
+#include <algorithm>
+
+namespace oomlint {
+
+namespace {
+
+std::uint64_t divided(std::uint64_t number, std::uint64_t by) {
+  return by <= 1 ? number : (number + by - 1) / by;
+}
+
+Precision precision_of(const ConcretePlan& plan) {
+  const bool half_weights = bytes_of(plan.weight_dtype) <= 2;
+  if (plan.autocast) return half_weights ? Precision::half_autocast : Precision::mixed;
+  return half_weights ? Precision::half : Precision::single;
+}
+
+Trains trains_of(const ConcretePlan& plan) {
+  switch (plan.method) {
+    case Method::lora:
+    case Method::qlora:
+    case Method::dora:
+    case Method::adapter:
+      return Trains::adapters;
+    case Method::head:
+      return Trains::head_only;
+    case Method::freeze:
+      return Trains::top_layers;
+    case Method::full:
+      break;
+  }
+  return plan.first_trainable_layer > 0 ? Trains::top_layers : Trains::everything;
+}
+
+}  // namespace
+
+std::uint32_t bytes_of(Dtype dtype) {
+  switch (dtype) {
+    case Dtype::fp32:
+      return 4;
+    case Dtype::fp16:
+    case Dtype::bf16:
+      return 2;
+    case Dtype::fp8:
+    case Dtype::int8:
+    case Dtype::four_bit:
+      return 1;
+  }
+  return 4;
+}
+
+Sizes::Sizes(const ConcretePlan& from)
+    : plan(from),
+      recipe(find_recipe(from.model.model_type)),
+      precision(precision_of(from)),
+      trains(trains_of(from)),
+      counts(count_parameters(from.model)),
+      modules(from.model, recipe, from.model.moe.has_value()) {
+  const ModelShape& shape = plan.model;
+  const std::uint64_t tensor = std::max<std::uint64_t>(1, plan.tensor_parallel);
+  const std::uint64_t stages = std::max<std::uint64_t>(1, plan.pipeline_parallel);
+  batch = plan.micro_batch;
+  length = divided(plan.sequence_length, plan.context_parallel);
+  tokens = product({batch, length}).count();
+  hidden = shape.hidden_size;
+  mlp = divided(shape.intermediate_size, tensor);
+  q = divided(product({shape.heads, shape.head_dim}).count(), tensor);
+  kv = divided(product({shape.kv_heads, shape.head_dim}).count(), tensor);
+  if (shape.mla) {
+    const std::uint64_t wide = std::uint64_t{shape.mla->nope} + shape.mla->rope;
+    q = kv = divided(shape.heads * wide, tensor);
+  }
+  heads = divided(shape.heads, tensor);
+  kv_heads = divided(shape.kv_heads, tensor);
+  vocabulary = divided(shape.vocabulary, tensor);
+  layers = divided(shape.layers, stages);
+  in_flight = stages > 1 ? std::min(stages, std::max<std::uint64_t>(1, plan.accumulation)) : 1;
+  if (trains == Trains::head_only) lowest_trained = layers;
+  if (trains == Trains::top_layers)
+    lowest_trained = std::min(layers, divided(plan.first_trainable_layer, stages));
+  weight_bytes = bytes_of(plan.weight_dtype);
+  compute_bytes = plan.autocast || weight_bytes < 4 ? 2 : 4;
+  residual_bytes = std::max<std::uint32_t>(weight_bytes, 2);
+}
+
+std::uint64_t Sizes::layer_elements() const {
+  return divided(counts.per_layer, std::max<std::uint64_t>(1, plan.tensor_parallel));
+}
+
+std::uint64_t Sizes::matrix_elements() const {
+  Bytes sum;
+  for (const LinearModule& module : modules.all())
+    sum +=
+        product({module.in, module.out, module.count}) + Bytes(module.biased ? module.out * module.count : 0);
+  return divided(sum.count(), std::max<std::uint64_t>(1, plan.tensor_parallel));
+}
+
+std::uint64_t Sizes::vocabulary_elements() const {
+  return product({vocabulary, hidden}).count();
+}
+
+std::uint64_t Sizes::largest_matrix() const {
+  std::uint64_t largest = 0;
+  for (const LinearModule& module : modules.all())
+    largest = std::max(largest, product({module.in, module.out}).count());
+  return divided(largest, std::max<std::uint64_t>(1, plan.tensor_parallel));
+}
+
+}  // namespace oomlint

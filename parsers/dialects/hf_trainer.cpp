@@ -1,4 +1,5 @@
 #include "lint/dialect/dialect.h"
+#include "parsers/dialects/shared/conditions.h"
 #include "parsers/dialects/shared/table.h"
 #include "parsers/dialects/shared/training_arguments.h"
 
@@ -41,7 +42,7 @@ constexpr std::array<std::string_view, 28> evidence{"per_device_train_batch_size
                                                     "fsdp"};
 
 // Words of the usual training scripts.
-constexpr std::array<KeySpec, 4> script_keys{{
+constexpr std::array<KeySpec, 7> script_keys{{
     {.path = "torch_dtype",
      .field = Field::weight_dtype,
      .convert = Convert::words,
@@ -51,6 +52,9 @@ constexpr std::array<KeySpec, 4> script_keys{{
      .field = Field::sequence_length,
      .null_means = NullMeans::unknown,
      .spell = false},
+    {.path = "seq_length", .field = Field::sequence_length, .spell = false},
+    {.path = "model_name", .field = Field::model, .spell = false},
+    {.path = "modules_to_save", .field = Field::modules_to_save, .spell = false},
     {.path = "block_size", .field = Field::sequence_length, .spell = false},
     {.path = "model_max_length", .field = Field::sequence_length, .spell = false},
 }};
@@ -79,14 +83,64 @@ bool is_fragment(const Document& document) {
 }
 
 /// The scripts evaluate once after training when `do_eval` is on, whatever the strategy during training.
-void finish(const ReadContext& context, Layer& layer) {
-  if (!context.flag("do_eval").value_or(false)) return;
+void settle_evaluation(const ReadContext& context, Layer& layer) {
+  if (!is_on(context, "do_eval")) return;
   for (Assignment& each : layer.assignments) {
     if (each.field != Field::evaluation || each.value != Scalar(false)) continue;
     each.value = true;
     each.origin = context.origin_of(context.find("do_eval"));
   }
 }
+
+/// A script with LoRA arguments trains adapters, unless a switch says otherwise. Without any, what trains is
+/// the script's business and stays unknown.
+void infer_method(const ReadContext& context, Layer& layer) {
+  for (const std::string_view path : {"use_peft", "use_lora"}) {
+    if (const auto flag = context.flag(path)) {
+      const std::string_view adapter = is_on(context, "load_in_4bit") ? "qlora" : "lora";
+      layer.assignments.push_back(
+          {Field::method, std::string(*flag ? adapter : "full"), context.origin_of(context.find(path))});
+      return;
+    }
+  }
+  for (const std::string_view path : {"lora_r", "lora_rank", "lora_target_modules"}) {
+    if (!context.has(path)) continue;
+    layer.assignments.push_back(
+        {Field::method, std::string(is_on(context, "load_in_4bit") ? "qlora" : "lora"),
+         context.origin_of(context.find(path), OriginKind::inferred, "LoRA arguments")});
+    return;
+  }
+}
+
+void finish(const ReadContext& context, Layer& layer) {
+  settle_evaluation(context, layer);
+  infer_method(context, layer);
+}
+
+/// Arguments that the stated version of transformers no longer has: the parser stops at them.
+std::optional<ConstraintHit> removed_key(const ReadContext& context) {
+  const VersionRange* range = context.stated("transformers");
+  if (range == nullptr) return std::nullopt;
+  for (const KnownKey& known : hf_trainer_known_keys) {
+    const auto until = parse_version(known.until);
+    if (!until || range->low < *until || context.find(known.path) == no_node) continue;
+    ConstraintHit hit = blame(context, known.path);
+    hit.message = "transformers " + std::string(known.until) + " no longer has the argument `" +
+                  std::string(known.path) + "`";
+    return hit;
+  }
+  return std::nullopt;
+}
+
+constexpr std::array<Constraint, 1> own_constraints{{
+    {.id = "transformers/removed-key",
+     .effect = Effect::refused,
+     .message = "this version of transformers no longer has the argument",
+     .remedy = "drop the key",
+     .source = ta::arguments_source,
+     .when = removed_key},
+}};
+constexpr auto constraints = joined(own_constraints, ta::constraints);
 
 }  // namespace
 
@@ -106,7 +160,7 @@ extern constinit const Dialect hf_trainer{
     .keys = keys,
     .known = hf_trainer_known_keys,
     .unknown_keys = UnknownKeys::passed_on,
-    .constraints = ta::constraints,
+    .constraints = constraints,
     .companions = companions,
     .finish = finish,
     .is_fragment = is_fragment,

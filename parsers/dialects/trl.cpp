@@ -212,7 +212,7 @@ constexpr std::array<Constraint, 13> own_constraints{{
 constexpr auto constraints = joined(own_constraints, ta::constraints);
 
 constexpr std::array<std::string_view, 1> all_of{"model_name_or_path"};
-constexpr std::array<std::string_view, 25> any_of{"use_peft",
+constexpr std::array<std::string_view, 23> any_of{"use_peft",
                                                   "dataset_name",
                                                   "datasets",
                                                   "dataset_mixture",
@@ -231,12 +231,10 @@ constexpr std::array<std::string_view, 25> any_of{"use_peft",
                                                   "model_init_kwargs",
                                                   "assistant_only_loss",
                                                   "completion_only_loss",
-                                                  "lora_target_modules",
                                                   "use_bnb_nested_quant",
                                                   "activation_offloading",
                                                   "desirable_weight",
-                                                  "teacher_model_name_or_path",
-                                                  "attn_implementation"};
+                                                  "teacher_model_name_or_path"};
 constexpr auto none_of = joined(ta::foreign, example_script);
 constexpr std::array<std::string_view, 1> specialises{"hf_trainer"};
 constexpr std::array<std::string_view, 1> bytes{"model_name_or_path"};

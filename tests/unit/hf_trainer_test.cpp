@@ -140,6 +140,31 @@ TEST_CASE("FSDP 2 is only assumed where the version is known") {
       hits(Reading(hf_trainer, "a.yaml", "fsdp: hybrid_shard\n"), "transformers/hybrid-shard-on-fsdp2"));
 }
 
+TEST_CASE("TrainingArguments: adapters of the script") {
+  const auto method = [](std::string_view text) {
+    return Reading(hf_trainer, "a.yaml", text)[Field::method];
+  };
+  CHECK(method("lora_r: 16\n") == "lora");
+  CHECK(method("lora_rank: 16\nload_in_4bit: true\n") == "qlora");
+  CHECK(method("use_lora: true\n") == "lora");
+  CHECK(method("use_peft: false\nlora_r: 16\n") == "full");
+  CHECK(method("bf16: true\n") == "?");
+  CHECK(Reading(hf_trainer, "a.yaml", "lora_r: 16\n").plan()[Field::method].effective_origin.kind ==
+        OriginKind::inferred);
+}
+
+TEST_CASE("arguments that a version dropped") {
+  const auto hit = [](std::string_view text, Version version) {
+    return hits(Reading(hf_trainer, "a.yaml", text, transformers(version)), "transformers/removed-key");
+  };
+  CHECK(hit("overwrite_output_dir: true\n", {5, 0, 0}));
+  CHECK_FALSE(hit("overwrite_output_dir: true\n", {4, 57, 0}));
+  CHECK(hit("warmup_ratio: 0.1\n", {5, 24, 0}));
+  CHECK_FALSE(hit("warmup_ratio: 0.1\n", {5, 10, 0}));
+  CHECK_FALSE(
+      hits(Reading(hf_trainer, "a.yaml", "overwrite_output_dir: true\n"), "transformers/removed-key"));
+}
+
 TEST_CASE("which files are TrainingArguments") {
   const auto accepts = [](std::string_view name, std::string_view text) {
     return hold_against(test::document(name, text), hf_trainer).accepted;

@@ -1,14 +1,14 @@
 #pragma once
 
+#include "lint/plan/card.h"
+#include "lint/plan/model_shape.h"
+
 #include <functional>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "lint/plan/card.h"
-#include "lint/plan/model_shape.h"
 
 namespace oomlint {
 
@@ -22,24 +22,24 @@ struct Overlay {
   std::vector<Card> cards;
 };
 
-/// What the repository behind a model id stores, where the name or the catalogue says so ("nf4" for a -bnb-4bit mirror).
+/// What the repository behind a model id stores, where the name or the catalogue says so ("nf4" for a
+/// -bnb-4bit mirror).
 struct ModelMatch {
   ResolvedModel model;
-  std::string quantisation;      ///< a plan word, empty for none
-  std::string checkpoint_dtype;  ///< a plan word, empty unknown
+  std::string quantisation;  ///< a plan word, empty for none
 };
 
-/// Dimensions behind a model id, path or builder name: exact id, then case, renames, mirrors and variants (see
-/// names.cpp), then the size in the name. Certainty falls with each step.
+/// Dimensions behind a model id, path or builder name: exact id, then case, renames, mirrors and variants
+/// (see names.cpp), then the size in the name. Certainty falls with each step.
 [[nodiscard]] ModelMatch find_model(std::string_view id, const Overlay& overlay = {});
 
-/// Dimensions from the text fields of a Hugging Face config.json, by key; `get` returns the scalar's text or nothing.
-/// Nothing when the family is unknown and the keys do not suffice.
+/// Dimensions from the text fields of a Hugging Face config.json, by key; `get` returns the scalar's text or
+/// nothing. Nothing when the family is unknown and the keys do not suffice.
 [[nodiscard]] std::optional<ModelShape> shape_from_config(
     const std::function<std::optional<std::string>(std::string_view key)>& get);
 
-/// A card by any of its usual names, "24GB" (the smallest real card sold with that label), "24GiB" (exactly that many
-/// usable bytes). On failure `why` says what is near.
+/// A card by any of its usual names, "24GB" (the smallest real card sold with that label), "24GiB" (exactly
+/// that many usable bytes). On failure `why` says what is near.
 [[nodiscard]] std::optional<Card> find_card(std::string_view name, const Overlay& overlay, std::string& why);
 /// All built-in cards, by memory, then name.
 [[nodiscard]] std::vector<Card> all_cards();

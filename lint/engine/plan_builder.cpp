@@ -177,7 +177,6 @@ ResolvedModel resolve_model(TrainingPlan& plan, const LoadedRun& run, const Sett
       model.how = "parameters";
     }
   }
-  if (model.checkpoint_dtype.empty()) model.checkpoint_dtype = match.checkpoint_dtype;
   if (!match.quantisation.empty()) {
     plan.fill(Field::quantisation, match.quantisation, origin(OriginKind::inferred, "the model's name"));
   }

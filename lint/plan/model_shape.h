@@ -62,21 +62,25 @@ struct ModelShape {
   double final_softcap = 0;
   std::optional<ModelExperts> moe;
   std::optional<ModelLatentAttention> mla;
-  std::uint64_t tower_parameters = 0;        ///< vision/audio towers and projector, beside the text model
-  std::uint64_t total_parameters = 0;        ///< stated by the catalogue; 0 for inline shapes
+  std::uint64_t tower_parameters = 0;  ///< beside the decoder: vision and audio towers, projector, text encoders, VAE
+  std::uint64_t total_parameters = 0;  ///< stated by the catalogue, towers included; 0 for inline shapes
 };
 
 /// Parameter counts computed from the dimensions (source: each family's model definition in transformers; equal to the
-/// stated totals of every catalogued architecture with complete dimensions).
+/// stated totals of every catalogued architecture with complete dimensions). `norms`, `linear`, `experts` and `biases`
+/// do not overlap; they cut across `embedding`, `head`, `layers` and `final_norm`, which with `towers` add up to `total`.
 struct ParameterCounts {
   std::uint64_t embedding = 0;   ///< token (and position) embeddings with their norm and projections
-  std::uint64_t head = 0;        ///< output projection; 0 when tied
+  std::uint64_t head = 0;        ///< output projection and its bias; 0 when tied and without bias
   std::uint64_t per_layer = 0;   ///< of a typical (the last) layer
   std::uint64_t layers = 0;      ///< of all layers
   std::uint64_t final_norm = 0;
-  std::uint64_t norms = 0;       ///< all norm weights and biases together
-  std::uint64_t linear = 0;      ///< weights of all linear layers inside the decoder layers (what bitsandbytes packs)
-  std::uint64_t biases = 0;
+  std::uint64_t norms = 0;       ///< all norm weights and norm biases together
+  std::uint64_t linear = 0;      ///< weights of linear layers inside the decoder layers: what bitsandbytes packs
+  std::uint64_t experts = 0;     ///< weights of routed experts and routers: bare parameters in transformers 5, so not
+                                 ///< packed there; linear layers in most families of 4.x, so packed with `linear`
+  std::uint64_t biases = 0;      ///< of linear layers, experts, routers and the head
+  std::uint64_t towers = 0;      ///< vision and audio towers with their projector
   std::uint64_t active = 0;      ///< used for one token (differs from total for mixtures of experts)
   std::uint64_t total = 0;
 };

@@ -84,7 +84,8 @@ int gib_decimals(std::uint64_t total_bytes) {
 }
 
 std::string gib_text(std::uint64_t bytes, int decimals) {
-  return decimal(static_cast<double>(bytes) / gib, decimals) + " GiB";
+  const double steps = std::pow(10.0, decimals);  // rounded as rounded_parts does, ties included
+  return decimal(std::round(static_cast<double>(bytes) / gib * steps) / steps, decimals) + " GiB";
 }
 
 std::vector<std::uint64_t> rounded_parts(const std::vector<std::uint64_t>& parts, std::uint64_t total,

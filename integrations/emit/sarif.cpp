@@ -318,7 +318,8 @@ class Log {
     if (!d.help.empty()) json["help"] = d.help;
     if (!d.table.rows.empty()) {
       Json bytes = Json::object();
-      for (const ByteRow& row : d.table.rows) bytes[row.name] = row.bytes;
+      for (const ByteRow& row : d.table.rows)
+        bytes[row.name] = bytes.value(row.name, std::uint64_t{0}) + row.bytes;
       json["bytes"] = std::move(bytes);
       json["peakBytes"] = d.table.total_bytes;
       if (d.table.capacity_bytes > 0) json["limitBytes"] = d.table.capacity_bytes;

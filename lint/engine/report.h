@@ -13,6 +13,13 @@
 
 namespace oomlint {
 
+/// How a run would do on a card nobody named.
+struct CardOutlook {
+  Card card;
+  Verdict verdict = Verdict::unknown;
+  std::optional<double> free_fraction;
+};
+
 /// One run: what was read, what it comes to.
 struct RunReport {
   std::vector<std::string> files;  ///< shown paths, the main config first
@@ -22,7 +29,8 @@ struct RunReport {
   ResolvedModel model;
   std::optional<Card> card;
   Evaluation evaluation;
-  bool fragment = false;  ///< neither model nor batch: no claims
+  std::vector<CardOutlook> outlook;  ///< without a card: typical ones, by memory; filled by `estimate`
+  bool fragment = false;             ///< neither model nor batch: no claims
 };
 
 struct Suppressed {

@@ -39,6 +39,22 @@ void widen(Interval& interval, const ResidualBand& band) {
   interval.high = std::max(interval.high * band.high, interval.likely);
 }
 
+/// A phase that only the likely scenario has is empty in the others.
+std::vector<Interval> phase_intervals(const Estimate& least, const Estimate& likely, const Estimate& most,
+                                      const ResidualBand& band) {
+  const auto total_in = [](const Estimate& estimate, Phase wanted) {
+    const auto found = std::find_if(estimate.phases.begin(), estimate.phases.end(),
+                                    [&](const PhaseEstimate& phase) { return phase.phase == wanted; });
+    return found == estimate.phases.end() ? Bytes() : found->total();
+  };
+  std::vector<Interval> intervals;
+  for (const PhaseEstimate& phase : likely.phases) {
+    intervals.push_back(ordered(total_in(least, phase.phase), phase.total(), total_in(most, phase.phase)));
+    widen(intervals.back(), band);
+  }
+  return intervals;
+}
+
 /// One at a time: how far each unknown alone moves the device peak, as a share of all their movements.
 void attribute(const TrainingPlan& plan, const ResolvedModel& model, const std::vector<OpenQuestion>& open,
                std::vector<Unknown>& unknowns) {
@@ -86,20 +102,6 @@ Certainty certainty_of(const TrainingPlan& plan, const ResolvedModel& model, con
 
 }  // namespace
 
-const char* to_string(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::fits:
-      return "fits";
-    case Verdict::tight:
-      return "tight";
-    case Verdict::over:
-      return "over";
-    case Verdict::unknown:
-      return "unknown";
-  }
-  return "unknown";
-}
-
 Evaluation evaluate(const TrainingPlan& plan, const ResolvedModel& model, const Card* card,
                     const HeadroomPolicy& policy, Explain explain) {
   Evaluation result;
@@ -122,6 +124,8 @@ Evaluation evaluate(const TrainingPlan& plan, const ResolvedModel& model, const 
     result.allocated = {result.likely.allocated, result.likely.allocated, result.likely.allocated};
     result.reserved = {result.likely.reserved, result.likely.reserved, result.likely.reserved};
     result.device = {result.likely.device, result.likely.device, result.likely.device};
+    for (const PhaseEstimate& phase : result.likely.phases)
+      result.phases.push_back({phase.total(), phase.total(), phase.total()});
     result.need.low =
         result.likely.allocated * residual_band(stack, Metric::allocated).low + result.likely.context;
     result.certainty = certainty_of(plan, model, result.likely);
@@ -138,6 +142,7 @@ Evaluation evaluate(const TrainingPlan& plan, const ResolvedModel& model, const 
   result.reserved = ordered(least.reserved, result.likely.reserved, most.reserved);
   result.device = ordered(least.device, result.likely.device, most.device);
   widen(result.allocated, residual_band(stack, Metric::allocated));
+  result.phases = phase_intervals(least, result.likely, most, residual_band(stack, Metric::allocated));
   widen(result.reserved, residual_band(stack, Metric::reserved));
   widen(result.device, residual_band(stack, Metric::device));
   result.need = {result.allocated.low + least.context, result.device.likely,

@@ -46,6 +46,7 @@ struct Evaluation {
   std::vector<Field> missing;  ///< the fields that decide and are unknown
   Estimate likely;
   Interval allocated, reserved, device;
+  std::vector<Interval> phases;  ///< allocated in each phase of `likely`
   Interval need;
   Verdict verdict = Verdict::unknown;
   std::optional<double> free_fraction;  ///< 1 − device.likely/usable; nothing without a card

@@ -147,6 +147,114 @@ std::vector<Diagnostic> sample_diagnostics(const Report& report) {
   return all;
 }
 
+Bytes gib(double count) {
+  return Bytes(static_cast<std::uint64_t>(count * 1024) * mib);
+}
+
+Origin given(const Report& report, const char* path, FileIndex file, std::string_view needle,
+             std::string key) {
+  const Location at = place(report, path, needle, std::move(key));
+  return {OriginKind::given, file, at.span, at.key, ""};
+}
+
+Card h100() {
+  Card card;
+  card.key = "h100-sxm";
+  card.name = "H100 80GB SXM";
+  card.capacity = Bytes(81079 * mib);
+  card.peak_flops_16bit = 989e12;
+  return card;
+}
+
+/// The run behind the finding that it does not fit.
+RunReport full_run(const Report& report) {
+  RunReport run;
+  run.files = {train_path, deepspeed_path};
+  run.dialect = "axolotl";
+  run.stack = "axolotl";
+  run.card = h100();
+  run.model.shape.total_parameters = 8030261248;
+  run.model.certainty = Certainty::certain;
+  run.model.how = "catalogue";
+  TrainingPlan& plan = run.plan;
+  plan.dialect = "axolotl";
+  plan.files = run.files;
+  const auto set = [&](Field field, Scalar value, std::string_view needle, std::string key) {
+    plan.set(field, std::move(value), given(report, train_path, 0, needle, std::move(key)));
+  };
+  set(Field::model, std::string("example/llama-8b"), "example/llama-8b", "base_model");
+  set(Field::optimizer, std::string("adamw_torch"), "adamw_torch", "optimizer");
+  set(Field::micro_batch, std::int64_t{8}, "8\ngradient", "micro_batch_size");
+  set(Field::sequence_length, std::int64_t{8192}, "8192", "sequence_len");
+  plan.fill(Field::method, std::string("full"),
+            {OriginKind::framework_default, no_file, {}, "", "axolotl 0.9: no adapter"});
+  plan.fill(Field::task, std::string("sft"), {OriginKind::derived, no_file, {}, "", ""});
+  plan.fill(Field::world, std::int64_t{2}, {OriginKind::policy, no_file, {}, "", "--world"});
+  plan.set(Field::lora_targets, std::vector<std::string>{"q_proj", "v_proj"},
+           {OriginKind::inferred, no_file, {}, "", ""});
+  plan.settle(Field::lora_targets, std::monostate{}, {}, Difference::ignored, "there is no adapter");
+
+  Evaluation& e = run.evaluation;
+  e.estimated = true;
+  e.likely.phases = {
+      {Phase::load,
+       {{TermKind::weights, gib(15), Dtype::bf16, "8,030,261,248 \xC3\x97 2 B", {Field::model}}}},
+      {Phase::layer_backward,
+       {{TermKind::weights, gib(15), Dtype::bf16, "8,030,261,248 \xC3\x97 2 B", {Field::model}},
+        {TermKind::gradients,
+         gib(15),
+         Dtype::bf16,
+         "8,030,261,248 \xC3\x97 2 B",
+         {Field::model, Field::method}},
+        {TermKind::activations, gib(84.25), Dtype::bf16, "", {Field::micro_batch, Field::sequence_length}},
+        {TermKind::buffers, Bytes(), Dtype::fp32, "", {}}}},
+      {Phase::optimizer_step,
+       {{TermKind::optimizer_state, gib(30), Dtype::bf16, "", {Field::optimizer, Field::lora_targets}}}}};
+  e.likely.peak_index = 1;
+  e.likely.allocated = gib(114.25);
+  e.likely.context = gib(0.5);
+  e.phases = {{gib(15), gib(15), gib(15)}, {gib(100), gib(114.25), gib(120)}, {gib(30), gib(30), gib(30)}};
+  e.allocated = {gib(100), gib(114.25), gib(120)};
+  e.reserved = {gib(104), gib(118), gib(131.5)};
+  e.device = {gib(104.5), gib(118.5), gib(132)};
+  e.verdict = Verdict::over;
+  e.usable = run.card->capacity;
+  e.free_fraction =
+      1.0 - static_cast<double>(e.device.likely.count()) / static_cast<double>(e.usable.count());
+  e.certainty = Certainty::high;
+  e.unknowns = {{"attention", Field::attention, "flash", "sdpa", "eager", 0.75},
+                {"version of torch", {}, "2.4", "2.6", "2.8", 0.25}};
+  e.compute = {.tokens_presented = 1.5e9,
+               .tokens_supervised = 1.2e9,
+               .flops = 7.2e19,
+               .flops_per_parameter_token = 6,
+               .seconds_low = 72800,
+               .seconds_likely = 91000,
+               .seconds_high = 121300,
+               .energy_kwh = 35.4};
+  e.disk = gib(90);
+  e.evidence = "34 published runs of this stack, median error 5 %";
+  return run;
+}
+
+RunReport run_without_card(const Report& report) {
+  RunReport run = full_run(report);
+  run.stack = "trl";
+  run.card.reset();
+  Evaluation& e = run.evaluation;
+  e.usable = Bytes();
+  e.free_fraction.reset();
+  e.verdict = Verdict::unknown;
+  e.unknowns.clear();
+  e.compute = {};
+  e.disk = Bytes();
+  Card large = h100();
+  large.name = "H200 141GB";
+  large.capacity = Bytes(143771 * mib);
+  run.outlook = {{h100(), Verdict::over, -0.49}, {large, Verdict::tight, 0.157}};
+  return run;
+}
+
 }  // namespace
 
 Report sample_report() {
@@ -165,6 +273,16 @@ Report sample_report() {
   silenced.message = "evaluation runs with 16 sequences, training with 8";
   silenced.primary = place(report, train_path, "val_set_size", "val_set_size");
   report.suppressed = {{silenced, "measured: it fits", true}};
+
+  RunReport unsized_run;
+  unsized_run.files = {broken_path};
+  unsized_run.dialect = "native";
+  unsized_run.evaluation.missing = {Field::model};
+  RunReport fragment;
+  fragment.files = {deepspeed_path};
+  fragment.dialect = "deepspeed";
+  fragment.fragment = true;
+  report.runs = {full_run(report), run_without_card(report), unsized_run, fragment};
 
   report.unreadable_named = {"secret.yaml: no permission"};
   report.summary = {.files_seen = 41,

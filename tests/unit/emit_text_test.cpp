@@ -78,6 +78,7 @@ TEST_CASE("emit: rounded parts add up to the rounded total") {
   CHECK(rounded_parts({14, 16}, 100, 10.0) ==
         std::vector<std::uint64_t>{1, 2});  // not a sum: each for itself
   CHECK(gib_text(17179869184, gib_decimals(17179869184)) == "16.0 GiB");
+  CHECK(gib_text(122675003392) == "114.3 GiB");  // 114.25: a tie goes up, as in rounded_parts
   CHECK(gib_text(10485760, gib_decimals(10485760)) == "0.010 GiB");
 }
 

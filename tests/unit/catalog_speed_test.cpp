@@ -15,7 +15,7 @@ TEST_CASE("a look-up takes less than 10 microseconds") {
     const auto start = Clock::now();
     std::size_t known = 0;
     for (const auto& row : t.ids)
-      known += find_model(std::string(t.text(row.id)) + suffix).model.known() ? 1 : 0;
+      known += oomlint::find_model(std::string(t.text(row.id)) + suffix).model.known() ? 1 : 0;
     CHECK(known > 0);
     const std::chrono::duration<double, std::micro> taken = Clock::now() - start;
     return taken.count() / static_cast<double>(t.ids.size());

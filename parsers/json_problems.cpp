@@ -71,16 +71,15 @@ std::string mended_json(std::string text) {
   const std::string_view view = text;
   std::string closers;
   JsonTokens tokens(view);
-  char last =
-      '{';  // what the last token ends with; nothing belongs between an opening bracket and its first entry
+  char last = '{';         // what the last token ends with; no comma belongs behind an opening bracket
+  std::size_t before = 0;  // one past the last token
   while (true) {
-    const std::size_t before = tokens.offset();
-    Span token = tokens.next();
+    const Span token = tokens.next();
     const char first = token.empty() ? '}' : text[token.begin];
     if (first == '#') {
       const std::size_t end = std::min(view.find_first_of("\r\n", token.begin), view.size());
       std::fill(text.begin() + token.begin, text.begin() + static_cast<std::ptrdiff_t>(end), ' ');
-      tokens = JsonTokens(view, before);
+      tokens = JsonTokens(view, end);
       continue;
     }
     const std::string_view gap = view.substr(before, token.begin - before);
@@ -92,6 +91,7 @@ std::string mended_json(std::string text) {
       text[before] = ',';
     }
     if (token.empty()) break;
+    before = token.end;
     last = text[token.end - 1];
     if (first == '{') closers += '}';
     if (first == '[') closers += ']';

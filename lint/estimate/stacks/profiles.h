@@ -1,0 +1,31 @@
+#pragma once
+
+#include "lint/estimate/answers.h"
+#include "lint/estimate/concretise.h"
+
+#include <span>
+#include <string_view>
+
+namespace oomlint {
+
+/// What a runtime does with a plan at a version: sets the parts of the concrete plan that no field gave, and
+/// the switches of the stack. Called after the plan's own values are in place.
+struct Profile {
+  std::string_view name;
+  void (*apply)(const Answers& answers, Concrete& concrete);
+};
+
+[[nodiscard]] std::span<const Profile> all_profiles();
+/// By name; the profile of the Hugging Face Trainer for names without one.
+[[nodiscard]] const Profile& find_profile(std::string_view name);
+
+void apply_textbook(const Answers& answers, Concrete& concrete);
+void apply_hf_trainer(const Answers& answers, Concrete& concrete);
+void apply_trl(const Answers& answers, Concrete& concrete);
+void apply_axolotl(const Answers& answers, Concrete& concrete);
+void apply_llama_factory(const Answers& answers, Concrete& concrete);
+
+/// Whether the plan trains adapters only.
+[[nodiscard]] bool trains_adapters(Method method);
+
+}  // namespace oomlint

@@ -31,6 +31,12 @@ int strength(OriginKind kind) {
 void assign(TrainingPlan& plan, const Layer& layer, const Assignment& incoming) {
   Value& slot = plan[incoming.field];
   if (strength(incoming.origin.kind) < strength(slot.effective_origin.kind)) return;
+  // What a file's own keys add up to refines its request; it does not contradict it.
+  if (incoming.origin.kind == OriginKind::derived && incoming.origin.file == slot.effective_origin.file) {
+    slot.effective = incoming.value;
+    slot.effective_origin = incoming.origin;
+    return;
+  }
   if (!slot.given() || slot.effective == incoming.value) {
     const bool keep_request = incoming.origin.kind == OriginKind::assumed;
     if (keep_request) {

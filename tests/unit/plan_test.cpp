@@ -98,3 +98,14 @@ TEST_CASE("versions are read as far as they go") {
   CHECK(parse_version("5.24.0.dev0") == Version{5, 24, 0});
   CHECK(parse_version("main") == std::nullopt);
 }
+
+TEST_CASE("what several keys of one file add up to is no contradiction") {
+  TrainingPlan plan;
+  stack(plan, {"config.yml",
+               {{Field::method, std::string("lora"), at(OriginKind::given)},
+                {Field::method, std::string("qlora"), at(OriginKind::derived)}},
+               {}});
+  CHECK(plan.word<Method>(Field::method) == Method::qlora);
+  CHECK(plan[Field::method].difference == Difference::none);
+  CHECK(plan[Field::method].requested == Scalar(std::string("lora")));
+}

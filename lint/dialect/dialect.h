@@ -116,7 +116,7 @@ struct Constraint {
   std::optional<ConstraintHit> (*when)(const ReadContext&);
   std::string_view package{};  ///< versions in which it holds; empty: all
   Version since{};
-  Version until{65535, 0, 0};
+  Version until{65535, 65535, 65535};
   Field field = Field::count_;   ///< field whose value it settles, if any
   std::string_view effective{};  ///< what the field becomes ("?": keep)
 };

@@ -25,11 +25,11 @@ std::vector<Said> said_about(const ReadContext& context, Field field) {
   return rows;
 }
 
-/// The field's value as the document has it, derived ones included.
-const Scalar* present(const Layer& layer, Field field) {
-  const auto last = std::find_if(layer.assignments.rbegin(), layer.assignments.rend(),
-                                 [&](const Assignment& each) { return each.field == field; });
-  return last == layer.assignments.rend() ? nullptr : &last->value;
+/// The field's value as the document alone makes it, derived and settled values included.
+Scalar value_now(const ReadContext& context, Field field) {
+  TrainingPlan plan;
+  stack(plan, read(context));
+  return plan[field].effective;
 }
 
 bool append(std::optional<TextEdit> edit, std::vector<TextEdit>& edits) {
@@ -64,9 +64,7 @@ const KeySpec* insertable(const ReadContext& context, const PlanEdit& edit) {
 
 std::optional<std::vector<TextEdit>> spell(const ReadContext& context, const PlanEdit& edit) {
   std::vector<TextEdit> edits;
-  const Layer layer = read(context);
-  const Scalar* now = present(layer, edit.field);
-  if (now != nullptr ? *now == edit.value : !is_known(edit.value)) return edits;
+  if (value_now(context, edit.field) == edit.value) return edits;
   if (context.dialect.spell != nullptr && context.dialect.spell(context, edit, edits)) return edits;
   edits.clear();
 

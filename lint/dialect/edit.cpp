@@ -4,6 +4,8 @@
 #include "lint/dialect/layout.h"
 #include "lint/dialect/paths.h"
 
+#include <algorithm>
+
 namespace oomlint {
 
 namespace {
@@ -78,7 +80,7 @@ std::optional<TextEdit> replace_value(const ReadContext& context, NodeId node, c
   return TextEdit{path, span, std::move(text)};
 }
 
-std::optional<TextEdit> remove_key(const ReadContext& context, NodeId node) {
+std::optional<TextEdit> remove_key(const ReadContext& context, NodeId node, std::span<const NodeId> going) {
   const Document& document = context.document;
   const std::string& path = document.source().path();
   const Node& gone = document.at(node);
@@ -89,11 +91,13 @@ std::optional<TextEdit> remove_key(const ReadContext& context, NodeId node) {
     if (!column_is_blank(document, gone.key_begin)) return std::nullopt;
     return TextEdit{path, lines, ""};
   }
+  // An entry takes the comma behind it along, unless nothing stays behind it: then the one before it.
+  const auto stays = [&](NodeId id) { return std::find(going.begin(), going.end(), id) == going.end(); };
   NodeId before = no_node;
   for (NodeId id = document.at(gone.parent).first_child; id != node; id = document.at(id).next) before = id;
-  if (gone.next != no_node) {
-    return TextEdit{path, {entry.begin, document.entry_span(gone.next).begin}, ""};
-  }
+  NodeId behind = gone.next;
+  while (behind != no_node && !stays(behind)) behind = document.at(behind).next;
+  if (behind != no_node) return TextEdit{path, {entry.begin, document.entry_span(gone.next).begin}, ""};
   const std::uint32_t begin = before == no_node ? entry.begin : document.entry_span(before).end;
   return TextEdit{path, {begin, entry.end}, ""};
 }

@@ -3,6 +3,7 @@
 #include "lint/dialect/dialect.h"
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,7 +22,8 @@ namespace oomlint {
                                                  const Scalar& value);
 
 /// Takes a key out with its line, or with its comma in `{…}`. Nothing where that can't be done cleanly.
-[[nodiscard]] std::optional<TextEdit> remove_key(const ReadContext& context, NodeId node);
+[[nodiscard]] std::optional<TextEdit> remove_key(const ReadContext& context, NodeId node,
+                                                 std::span<const NodeId> going = {});
 
 /// Whichever of the three makes the document say `value` under `path` (unknown: nothing); appends to `edits`
 /// unless it already does. For the `spell` hooks of dialects. False when it can't be done.

@@ -70,8 +70,10 @@ std::optional<std::vector<TextEdit>> spell(const ReadContext& context, const Pla
 
   const std::vector<Said> rows = said_about(context, edit.field);
   if (!is_known(edit.value)) {
-    for (const Said& row : rows) {
-      if (!append(remove_key(context, row.node), edits)) return std::nullopt;
+    std::vector<NodeId> going;
+    for (const Said& row : rows) going.push_back(row.node);
+    for (const NodeId node : going) {
+      if (!append(remove_key(context, node, going), edits)) return std::nullopt;
     }
     return edits;
   }

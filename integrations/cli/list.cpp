@@ -1,5 +1,6 @@
 #include "integrations/cli/commands.h"
 #include "integrations/cli/output.h"
+#include "lint/catalog/tables.h"
 #include "lint/text/nearest.h"
 
 #include <algorithm>
@@ -54,6 +55,17 @@ std::vector<Row> gpu_rows(const Parts& /*parts*/) {
   return rows;
 }
 
+std::vector<Row> model_rows(const Parts& /*parts*/) {
+  const catalog::Tables& tables = catalog::tables();
+  std::vector<Row> rows;
+  for (const catalog::IdRow& row : tables.ids) {
+    const std::string id(tables.text(row.id));
+    const ModelShape shape = find_model(id).model.shape;
+    rows.push_back({id, shape.model_type, grouped(shape.total_parameters) + " parameters"});
+  }
+  return rows;
+}
+
 std::vector<Row> field_rows(const Parts& /*parts*/) {
   std::vector<Row> rows;
   for (const FieldInfo& field : all_fields()) {
@@ -83,9 +95,10 @@ struct Listing {
   std::string_view name;
   std::vector<Row> (*rows)(const Parts& parts);
 };
-constexpr std::array<Listing, 5> listings{{{"rules", rule_rows},
+constexpr std::array<Listing, 6> listings{{{"rules", rule_rows},
                                            {"dialects", dialect_rows},
                                            {"gpus", gpu_rows},
+                                           {"models", model_rows},
                                            {"fields", field_rows},
                                            {"stacks", stack_rows}}};
 

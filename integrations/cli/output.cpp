@@ -49,8 +49,9 @@ unsigned terminal_width() {
 
 /// The commit that is linted, for the one format that carries it.
 std::optional<Provenance> provenance_of(const Options& options, Files& files) {
-  const bool wanted = std::any_of(options.outputs.begin(), options.outputs.end(),
-                                  [](const OutputRequest& request) { return request.format == Format::sarif; });
+  const bool wanted =
+      std::any_of(options.outputs.begin(), options.outputs.end(),
+                  [](const OutputRequest& request) { return request.format == Format::sarif; });
   const auto found = wanted ? read_git_revision(files) : std::nullopt;
   if (!found) return std::nullopt;
   return Provenance{found->remote, found->revision, found->branch};

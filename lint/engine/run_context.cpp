@@ -82,7 +82,10 @@ std::optional<std::vector<TextEdit>> RunContext::spell(std::span<const PlanEdit>
       spelled = oomlint::spell(read_context(static_cast<FileIndex>(i)), edit);
     }
     if (!spelled) return std::nullopt;
-    all.insert(all.end(), std::make_move_iterator(spelled->begin()), std::make_move_iterator(spelled->end()));
+    // Two edits may need the same key; it is written once.
+    for (TextEdit& each : *spelled) {
+      if (std::find(all.begin(), all.end(), each) == all.end()) all.push_back(std::move(each));
+    }
   }
   return all;
 }

@@ -18,4 +18,12 @@ Bytes reserved_bytes(const ConcretePlan& plan, const Stack& stack, Bytes constan
   return constant * stack.static_growth + varying * growth;
 }
 
+// A request that fails frees the cached blocks first, so what grew by records is not needed: one micro batch
+// of the longest shape is.
+Bytes required_bytes(const ConcretePlan& plan, const Stack& stack, Bytes constant, Bytes varying) {
+  if (stack.flat_sums) return constant + varying;
+  const Ratio growth = plan.expandable_segments ? expandable_growth : stack.constant_growth;
+  return constant * stack.static_growth + varying * growth;
+}
+
 }  // namespace oomlint

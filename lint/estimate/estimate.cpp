@@ -325,6 +325,7 @@ void total_up(Estimate& result, const ConcretePlan& plan, const Stack& stack) {
       result.peak_index = i;
     }
     result.reserved = std::max(result.reserved, reserved_bytes(plan, stack, constant, varying));
+    result.required = std::max(result.required, required_bytes(plan, stack, constant, varying));
   }
   result.context = stack.context;
   result.device = result.reserved + result.context;

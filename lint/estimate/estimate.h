@@ -74,6 +74,7 @@ struct Estimate {
   Bytes allocated;             ///< total of that phase: what torch's max_memory_allocated would say
   Bytes reserved;              ///< with the caching allocator's rounding, fragmentation and growth
   Bytes context;               ///< outside the allocator: CUDA context, kernels, NCCL
+  Bytes required;              ///< what must fit: reserved without the cached blocks a failing request frees
   Bytes device;                ///< reserved + context: what nvidia-smi would say
   Bytes host;                  ///< offloaded terms, in host memory
   [[nodiscard]] const PhaseEstimate& peak() const { return phases[peak_index]; }

@@ -39,8 +39,8 @@ struct HeadroomPolicy {
 };
 
 /// A plan judged: the estimate of the likely scenario, the intervals over all scenarios and the verdict of
-/// the headroom policy (need.low = allocated.low + context; need.likely = device.likely; need.high =
-/// reserved.high + context).
+/// the headroom policy on what must fit: need.low = allocated.low + context; need.likely and need.high =
+/// required + context, which leaves out cached blocks that the allocator frees before it fails.
 struct Evaluation {
   bool estimated = false;  ///< there are terms; with `missing` they are the part that is known, a lower bound
   std::vector<Field> missing;  ///< the fields that decide and are unknown

@@ -146,5 +146,7 @@ struct State {
 /// Reserved memory from the peak's constant part and its length-dependent part.
 [[nodiscard]] Bytes reserved_bytes(const ConcretePlan& plan, const Stack& stack, Bytes constant,
                                    Bytes varying);
+/// What must fit: reserved memory without what the allocator gives back before it fails.
+[[nodiscard]] Bytes required_bytes(const ConcretePlan& plan, const Stack& stack, Bytes constant, Bytes varying);
 
 }  // namespace oomlint

@@ -29,10 +29,12 @@ std::uint32_t whole(std::optional<double> given, std::uint32_t otherwise) {
   return given ? static_cast<std::uint32_t>(std::llround(*given)) : otherwise;
 }
 
-/// Moments in fp32 whatever the parameter: what the course counts.
-std::uint32_t moments(const ConcretePlan& plan) {
+/// Two fp32 moments where no optimizer is named; a named one keeps what its implementation keeps.
+std::uint32_t moments(const Answers& answers, const ConcretePlan& plan) {
+  if (!answers.known(Field::optimizer)) return 8;
   const OptimizerInfo& info = optimizer_info(plan.optimizer);
-  return info.blockwise ? info.states : info.states * 4;
+  const std::uint32_t element = info.state_bytes > 0 ? info.state_bytes : bytes_of(plan.weight_dtype);
+  return info.states * (info.blockwise ? 1 : element);
 }
 
 }  // namespace
@@ -53,7 +55,7 @@ void apply_textbook(const Answers& answers, Concrete& concrete) {
   if (const auto given = answers.number(Field::weight_bytes)) flat.weight_bytes = as_ratio(*given);
   flat.gradient_bytes =
       whole(answers.number(Field::gradient_bytes), adapters ? 4 : bytes_of(plan.gradient_dtype));
-  flat.moment_bytes = whole(answers.number(Field::moment_bytes), adapters ? 8 : moments(plan));
+  flat.moment_bytes = whole(answers.number(Field::moment_bytes), adapters ? 8 : moments(answers, plan));
   flat.master_bytes =
       whole(answers.number(Field::master_bytes), answers.flag(Field::master_weights).value_or(false) ? 4 : 0);
   flat.activation_bytes = Bytes(answers.count(Field::activation_bytes).value_or(0));

@@ -87,6 +87,7 @@ bool may_follow(Field edited, Field other) {
                   reference_model, lora_targets, lora_rank}) ||
          both_in({model, reference_model}) ||
          both_in({task, loss, reference_model, rollout_engine, evaluation}) ||
+         both_in({task, packing}) ||  // pre-training packs by default
          both_in({packing, pad_to_length, padding_free}) ||
          both_in({micro_batch, accumulation, evaluation_batch}) ||
          both_in({checkpointing, checkpointing_reentrant, activation_offload}) ||

@@ -8,7 +8,15 @@
 
 namespace oomlint {
 
-enum class ReadError : std::uint8_t { none, missing, no_permission, not_regular, too_large, outside_root, io };
+enum class ReadError : std::uint8_t {
+  none,
+  missing,
+  no_permission,
+  not_regular,
+  too_large,
+  outside_root,
+  io
+};
 [[nodiscard]] const char* to_string(ReadError error);
 
 struct FileContent {
@@ -16,8 +24,9 @@ struct FileContent {
   ReadError error = ReadError::none;
 };
 
-/// The only way to any file: the disk, editor buffers over it, a git revision, or memory in tests. Paths are relative
-/// to the root with forward slashes; nothing outside the root is opened. Files over 1 MiB are refused.
+/// The only way to any file: the disk, editor buffers over it, a git revision, or memory in tests. Paths are
+/// relative to the root with forward slashes; nothing outside the root is opened. Files over 1 MiB are
+/// refused.
 class Files {
  public:
   virtual ~Files() = default;
@@ -30,7 +39,8 @@ class Files {
 /// `a/b/../c` → `a/c`; nothing when the path leaves the root.
 [[nodiscard]] std::optional<std::string> normalise(std::string_view path);
 /// The path `relative` means when written in `from_file`.
-[[nodiscard]] std::optional<std::string> resolve_beside(std::string_view from_file, std::string_view relative);
+[[nodiscard]] std::optional<std::string> resolve_beside(std::string_view from_file,
+                                                        std::string_view relative);
 
 inline constexpr std::size_t max_file_bytes = std::size_t{1} << 20;
 

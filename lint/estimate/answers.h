@@ -57,7 +57,9 @@ class Answers {
   }
 
   /// What the published weights are stored in.
-  [[nodiscard]] std::optional<Dtype> checkpoint_dtype() const { return from_word<Dtype>(model_.checkpoint_dtype); }
+  [[nodiscard]] std::optional<Dtype> checkpoint_dtype() const {
+    return from_word<Dtype>(model_.checkpoint_dtype);
+  }
   [[nodiscard]] End runtime() const { return scenario_.runtime; }
 
   /// The value a stack takes by the version of a package, where `of` grows or falls with the bytes: at the

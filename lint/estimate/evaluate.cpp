@@ -145,7 +145,8 @@ Evaluation evaluate(const TrainingPlan& plan, const ResolvedModel& model, const 
   result.phases = phase_intervals(least, result.likely, most, residual_band(stack, Metric::allocated));
   widen(result.reserved, residual_band(stack, Metric::reserved));
   widen(result.device, residual_band(stack, Metric::device));
-  const Bytes required_high = std::max(most.required, result.likely.required) * residual_band(stack, Metric::allocated).high;
+  const Bytes required_high =
+      std::max(most.required, result.likely.required) * residual_band(stack, Metric::allocated).high;
   result.need = {result.allocated.low + least.context, result.likely.required + result.likely.context,
                  required_high + most.context};
   result.certainty = certainty_of(plan, model, result.likely);

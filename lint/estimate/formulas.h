@@ -147,6 +147,7 @@ struct State {
 [[nodiscard]] Bytes reserved_bytes(const ConcretePlan& plan, const Stack& stack, Bytes constant,
                                    Bytes varying);
 /// What must fit: reserved memory without what the allocator gives back before it fails.
-[[nodiscard]] Bytes required_bytes(const ConcretePlan& plan, const Stack& stack, Bytes constant, Bytes varying);
+[[nodiscard]] Bytes required_bytes(const ConcretePlan& plan, const Stack& stack, Bytes constant,
+                                   Bytes varying);
 
 }  // namespace oomlint

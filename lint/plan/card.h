@@ -1,14 +1,14 @@
 #pragma once
 
+#include "lint/plan/bytes.h"
+
 #include <cstdint>
 #include <string>
 
-#include "lint/plan/bytes.h"
-
 namespace oomlint {
 
-/// The accelerator a run is meant for. `capacity` is what the driver reports (the smallest figure reported for the
-/// name), never the number on the box.
+/// The accelerator a run is meant for. `capacity` is what the driver reports (the smallest figure reported
+/// for the name), never the number on the box.
 struct Card {
   std::string key;   ///< "a100-80-sxm"; "24GiB" for a bare size
   std::string name;  ///< "A100 80GB SXM"
@@ -19,8 +19,8 @@ struct Card {
   double power_watts = 0;           ///< board power limit; 0 unknown
   bool has_bf16 = true;
   bool has_fp8 = false;
-  bool has_flash = true;            ///< FlashAttention-2 kernels exist (Ampere or newer)
-  std::string vendor;               ///< "nvidia", "amd", …
+  bool has_flash = true;  ///< FlashAttention-2 kernels exist (Ampere or newer)
+  std::string vendor;     ///< "nvidia", "amd", …
 };
 
 }  // namespace oomlint

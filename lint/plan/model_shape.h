@@ -1,10 +1,10 @@
 #pragma once
 
+#include "lint/text/diagnostic.h"
+
 #include <cstdint>
 #include <optional>
 #include <string>
-
-#include "lint/text/diagnostic.h"
 
 namespace oomlint {
 
@@ -25,14 +25,15 @@ struct ModelExperts {
   bool router_bias = false, expert_bias = false, shared_gate = false;
 };
 
-/// Multi-head latent attention (DeepSeek): ranks and head sizes in features; q_lora 0 means a plain query projection.
+/// Multi-head latent attention (DeepSeek): ranks and head sizes in features; q_lora 0 means a plain query
+/// projection.
 struct ModelLatentAttention {
   std::uint32_t q_lora = 0, kv_lora = 0, nope = 0, rope = 0, v = 0;
 };
 
-/// The dimensions of a decoder-like transformer, from which parameter counts and activation bytes follow. Names are
-/// those of Hugging Face's config.json without the `num_` decorations. A model known only by its total has
-/// `complete == false` and `total_parameters` set.
+/// The dimensions of a decoder-like transformer, from which parameter counts and activation bytes follow.
+/// Names are those of Hugging Face's config.json without the `num_` decorations. A model known only by its
+/// total has `complete == false` and `total_parameters` set.
 struct ModelShape {
   std::string model_type;  ///< "llama", "qwen2", "gpt2", "gpt_neox", …
   bool complete = false;
@@ -62,26 +63,29 @@ struct ModelShape {
   double final_softcap = 0;
   std::optional<ModelExperts> moe;
   std::optional<ModelLatentAttention> mla;
-  std::uint64_t tower_parameters = 0;  ///< beside the decoder: vision and audio towers, projector, text encoders, VAE
+  std::uint64_t tower_parameters =
+      0;  ///< beside the decoder: vision and audio towers, projector, text encoders, VAE
   std::uint64_t total_parameters = 0;  ///< stated by the catalogue, towers included; 0 for inline shapes
 };
 
-/// Parameter counts computed from the dimensions (source: each family's model definition in transformers; equal to the
-/// stated totals of every catalogued architecture with complete dimensions). `norms`, `linear`, `experts` and `biases`
-/// do not overlap; they cut across `embedding`, `head`, `layers` and `final_norm`, which with `towers` add up to `total`.
+/// Parameter counts computed from the dimensions (source: each family's model definition in transformers;
+/// equal to the stated totals of every catalogued architecture with complete dimensions). `norms`, `linear`,
+/// `experts` and `biases` do not overlap; they cut across `embedding`, `head`, `layers` and `final_norm`,
+/// which with `towers` add up to `total`.
 struct ParameterCounts {
-  std::uint64_t embedding = 0;   ///< token (and position) embeddings with their norm and projections
-  std::uint64_t head = 0;        ///< output projection and its bias; 0 when tied and without bias
-  std::uint64_t per_layer = 0;   ///< of a typical (the last) layer
-  std::uint64_t layers = 0;      ///< of all layers
+  std::uint64_t embedding = 0;  ///< token (and position) embeddings with their norm and projections
+  std::uint64_t head = 0;       ///< output projection and its bias; 0 when tied and without bias
+  std::uint64_t per_layer = 0;  ///< of a typical (the last) layer
+  std::uint64_t layers = 0;     ///< of all layers
   std::uint64_t final_norm = 0;
-  std::uint64_t norms = 0;       ///< all norm weights and norm biases together
-  std::uint64_t linear = 0;      ///< weights of linear layers inside the decoder layers: what bitsandbytes packs
-  std::uint64_t experts = 0;     ///< weights of routed experts and routers: bare parameters in transformers 5, so not
-                                 ///< packed there; linear layers in most families of 4.x, so packed with `linear`
-  std::uint64_t biases = 0;      ///< of linear layers, experts, routers and the head
-  std::uint64_t towers = 0;      ///< vision and audio towers with their projector
-  std::uint64_t active = 0;      ///< used for one token (differs from total for mixtures of experts)
+  std::uint64_t norms = 0;   ///< all norm weights and norm biases together
+  std::uint64_t linear = 0;  ///< weights of linear layers inside the decoder layers: what bitsandbytes packs
+  std::uint64_t experts =
+      0;  ///< weights of routed experts and routers: bare parameters in transformers 5, so not
+          ///< packed there; linear layers in most families of 4.x, so packed with `linear`
+  std::uint64_t biases = 0;  ///< of linear layers, experts, routers and the head
+  std::uint64_t towers = 0;  ///< vision and audio towers with their projector
+  std::uint64_t active = 0;  ///< used for one token (differs from total for mixtures of experts)
   std::uint64_t total = 0;
 };
 [[nodiscard]] ParameterCounts count_parameters(const ModelShape& shape);
@@ -90,7 +94,7 @@ struct ParameterCounts {
 struct ResolvedModel {
   ModelShape shape;
   Certainty certainty = Certainty::low;
-  std::string how;  ///< "catalogue", "config.json", "name: 7B", "inline"; empty when unresolved
+  std::string how;               ///< "catalogue", "config.json", "name: 7B", "inline"; empty when unresolved
   std::string checkpoint_dtype;  ///< a plan word: what the published weights are stored in; empty unknown
   [[nodiscard]] bool known() const { return shape.complete || shape.total_parameters > 0; }
 };

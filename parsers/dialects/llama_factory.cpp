@@ -1,8 +1,8 @@
 #include "lint/dialect/dialect.h"
-#include "known_keys.h"
 #include "parsers/dialects/shared/table.h"
 #include "parsers/dialects/shared/training_arguments.h"
 
+#include "known_keys.h"
 #include <algorithm>
 #include <array>
 

@@ -1,11 +1,11 @@
 #pragma once
 
+#include "tests/support/paths.h"
+
 #include <cstdio>
 #include <filesystem>
 #include <optional>
 #include <string_view>
-
-#include "tests/support/paths.h"
 
 namespace oomlint::test {
 

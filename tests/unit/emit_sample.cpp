@@ -1,5 +1,6 @@
-#include "tests/support/paths.h"
 #include "tests/unit/emit_sample.h"
+
+#include "tests/support/paths.h"
 
 #include <doctest/doctest.h>
 

@@ -1,7 +1,9 @@
 #!/bin/sh
 # Installs what a build needs, on Debian 12 and its relatives; quick when everything is there. More packages may be named.
 set -eu
-packages="g++ cmake ninja-build npm git ca-certificates python3 libyaml-cpp-dev libtomlplusplus-dev nlohmann-json3-dev doctest-dev $*"
+packages="g++ cmake ninja-build git ca-certificates python3 libyaml-cpp-dev libtomlplusplus-dev nlohmann-json3-dev doctest-dev $*"
+# Node.js from elsewhere brings its own npm and conflicts with Debian's.
+command -v npm >/dev/null || packages="$packages npm"
 missing=""
 for package in $packages; do
   dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null | grep -qx installed || missing="$missing $package"

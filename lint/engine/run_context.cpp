@@ -199,10 +199,10 @@ ByteTable RunContext::byte_table() {
   for (const Term& term : full.likely.peak().terms) {
     add(to_string(term.kind), term.bytes, to_word(term.dtype), term.formula, term.inputs);
   }
-  add("allocator", full.likely.reserved - full.likely.allocated, {},
-      "blocks the allocator keeps beyond what is in use", {});
+  add("allocator", full.likely.required - full.likely.allocated, {},
+      "rounding and holes of the caching allocator", {});
   add("context", full.likely.context, {}, "CUDA context and kernels, outside the allocator", {});
-  table.total_bytes = full.likely.device.count();
+  table.total_bytes = (full.likely.required + full.likely.context).count();
   table.capacity_bytes = full.usable.count();
   if (report_.card) table.card = report_.card->name;
   return table;

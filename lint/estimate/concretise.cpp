@@ -161,6 +161,11 @@ std::vector<Field> deciding_unknowns(const TrainingPlan& plan, const ResolvedMod
   const bool length = plan[Field::sequence_length].known() || plan[Field::longest_example].known() ||
                       plan[Field::prompt_length].known() || plan[Field::completion_length].known();
   if (!length && plan.word<Task>(Field::task) != Task::diffusion) missing.push_back(Field::sequence_length);
+  // What is divided is only known when the number of devices is.
+  const Sharding sharding = plan.word<Sharding>(Field::sharding).value_or(Sharding::none);
+  const bool divides = sharding != Sharding::none && sharding != Sharding::ddp;
+  if (divides && !plan[Field::world].known() && !plan[Field::shard_group].known())
+    missing.push_back(Field::world);
   return missing;
 }
 

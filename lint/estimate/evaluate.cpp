@@ -13,8 +13,8 @@ namespace oomlint {
 namespace {
 
 /// The smallest values the deciding fields can have: what does not fit with these never fits.
-constexpr std::array<std::pair<Field, std::int64_t>, 2> floors{
-    {{Field::micro_batch, 1}, {Field::sequence_length, 1}}};
+constexpr std::array<std::pair<Field, std::int64_t>, 3> floors{
+    {{Field::micro_batch, 1}, {Field::sequence_length, 1}, {Field::world, 1024}}};
 
 Estimate estimate_in(const TrainingPlan& plan, const ResolvedModel& model, const Scenario& scenario,
                      Explain explain) {
@@ -118,7 +118,9 @@ Evaluation evaluate(const TrainingPlan& plan, const ResolvedModel& model, const 
   if (!result.missing.empty()) {
     // The rest of the run is unknown; whether its state alone is too large is not.
     for (const auto& [field, floor] : floors) {
-      if (!plan[field].known()) low.assumed.emplace_back(field, floor);
+      const bool decides =
+          std::find(result.missing.begin(), result.missing.end(), field) != result.missing.end();
+      if (decides && !plan[field].known()) low.assumed.emplace_back(field, floor);
     }
     result.likely = estimate_in(plan, model, low, explain);
     result.allocated = {result.likely.allocated, result.likely.allocated, result.likely.allocated};
@@ -126,8 +128,10 @@ Evaluation evaluate(const TrainingPlan& plan, const ResolvedModel& model, const 
     result.device = {result.likely.device, result.likely.device, result.likely.device};
     for (const PhaseEstimate& phase : result.likely.phases)
       result.phases.push_back({phase.total(), phase.total(), phase.total()});
-    result.need.low =
+    const Bytes at_least =
         result.likely.allocated * residual_band(stack, Metric::allocated).low + result.likely.context;
+    result.need = {at_least, result.likely.required + result.likely.context,
+                   result.likely.required + result.likely.context};
     result.certainty = certainty_of(plan, model, result.likely);
     if (limit.count() > 0 && result.need.low > limit) result.verdict = Verdict::over;
     if (explain == Explain::yes) result.compute = compute(concretise(plan, model, low), plan, card);

@@ -37,7 +37,8 @@ void assign(TrainingPlan& plan, const Layer& layer, const Assignment& incoming) 
     slot.effective_origin = incoming.origin;
     return;
   }
-  if (!slot.given() || slot.effective == incoming.value) {
+  // A place that leaves the value open ("auto") asked for nothing.
+  if (!slot.given() || !slot.known() || slot.effective == incoming.value) {
     const bool keep_request = incoming.origin.kind == OriginKind::assumed;
     if (keep_request) {
       plan.settle(incoming.field, incoming.value, incoming.origin, slot.difference, slot.because);

@@ -18,6 +18,7 @@ void check(Context& context) {
   for (const FieldInfo& row : all_fields()) {
     const Value& value = context.plan()[row.field];
     if (value.difference != Difference::conflict && value.difference != Difference::overridden) continue;
+    if (!is_known(value.requested) || !value.known()) continue;
     if (!value.given() || !from_files(value) || value.effective_origin.kind != OriginKind::given) continue;
     if (context.partial(value.requested_origin.file) || context.partial(value.effective_origin.file))
       continue;

@@ -109,3 +109,11 @@ TEST_CASE("what several keys of one file add up to is no contradiction") {
   CHECK(plan[Field::method].difference == Difference::none);
   CHECK(plan[Field::method].requested == Scalar(std::string("lora")));
 }
+
+TEST_CASE("a file that leaves a value open does not disagree with the one that gives it") {
+  TrainingPlan plan;
+  stack(plan, {"ds.json", {{Field::micro_batch, Scalar(), at(OriginKind::given, 1)}}, {}});
+  stack(plan, {"config.yml", {{Field::micro_batch, std::int64_t{4}, at(OriginKind::given, 0)}}, {}});
+  CHECK(plan.count(Field::micro_batch) == 4);
+  CHECK(plan[Field::micro_batch].difference == Difference::none);
+}

@@ -181,7 +181,7 @@ std::optional<Refusal> read_events(Document& document, std::string_view text) {
 
 }  // namespace
 
-Document read_json(std::shared_ptr<const SourceFile> source) {
+Document read_json(const std::shared_ptr<const SourceFile>& source) {
   const std::string_view bytes = source->bytes();
   Repair repair = repair_bytes(bytes);
   std::optional<SyntaxProblem> first = repair.problem;

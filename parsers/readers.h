@@ -13,8 +13,8 @@ namespace oomlint {
 /// The reader whose file names `path` has, or null.
 [[nodiscard]] const Reader* reader_for(std::string_view path);
 
-[[nodiscard]] Document read_yaml(std::shared_ptr<const SourceFile> source);
-[[nodiscard]] Document read_toml(std::shared_ptr<const SourceFile> source);
-[[nodiscard]] Document read_json(std::shared_ptr<const SourceFile> source);
+[[nodiscard]] Document read_yaml(const std::shared_ptr<const SourceFile>& source);
+[[nodiscard]] Document read_toml(const std::shared_ptr<const SourceFile>& source);
+[[nodiscard]] Document read_json(const std::shared_ptr<const SourceFile>& source);
 
 }  // namespace oomlint

@@ -150,7 +150,7 @@ std::optional<Refusal> read_tables(Document& document, std::string_view text) {
 
 }  // namespace
 
-Document read_toml(std::shared_ptr<const SourceFile> source) {
+Document read_toml(const std::shared_ptr<const SourceFile>& source) {
   const std::string_view bytes = source->bytes();
   Repair repair = repair_bytes(bytes);
   std::optional<SyntaxProblem> first = repair.problem;

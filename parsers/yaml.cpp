@@ -308,7 +308,7 @@ std::string untabbed(std::string_view bytes) {
 
 }  // namespace
 
-Document read_yaml(std::shared_ptr<const SourceFile> source) {
+Document read_yaml(const std::shared_ptr<const SourceFile>& source) {
   const std::string_view bytes = source->bytes();
   Repair repair = repair_bytes(bytes);
   std::optional<SyntaxProblem> first = repair.problem;
@@ -332,7 +332,7 @@ Document read_yaml(std::shared_ptr<const SourceFile> source) {
       document.set_partial();
       document.report(*std::move(first));
     }
-    document.set_span_source(yaml_spans(std::move(source), recovery ? recovery->text() : std::string()));
+    document.set_span_source(yaml_spans(source, recovery ? recovery->text() : std::string()));
     return document;
   }
 }

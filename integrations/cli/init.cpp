@@ -19,7 +19,6 @@ constexpr std::string_view settings_name = ".oomlint.toml";
 struct Hint {
   std::string gpu;
   std::int64_t world = 0;
-  friend bool operator==(const Hint&, const Hint&) = default;
 };
 
 std::vector<std::string> words_of(std::string_view name) {

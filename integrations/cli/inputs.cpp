@@ -64,7 +64,7 @@ std::string read_standard_input() {
 std::string choose_root(const std::vector<std::string>& named) {
   std::error_code error;
   const std::string here = fs::canonical(fs::current_path(error), error).string();
-  const std::string root = repository_of(here);
+  std::string root = repository_of(here);
   const bool all_below = std::all_of(named.begin(), named.end(),
                                      [&](const std::string& path) { return is_below(absolute(path), root); });
   if (all_below) return root;

@@ -87,6 +87,7 @@ std::vector<Row> stack_rows(const Parts& parts) {
     if (!dialect->stack.empty()) names.insert(dialect->stack);
   }
   std::vector<Row> rows;
+  rows.reserve(names.size());
   for (const std::string_view name : names) rows.push_back({std::string(name)});
   return rows;
 }
@@ -106,6 +107,7 @@ constexpr std::array<Listing, 6> listings{{{"rules", rule_rows},
 
 ExitCode run_list(const Options& options, const Parts& parts) {
   std::vector<std::string_view> names;
+  names.reserve(listings.size());
   for (const Listing& listing : listings) names.push_back(listing.name);
   const std::string word = options.arguments.size() == 1 ? options.arguments.front() : "";
   const auto listing =

@@ -116,6 +116,7 @@ std::vector<std::uint64_t> rounded_parts(const std::vector<std::uint64_t>& parts
 void print_byte_table(const ByteTable& table, const Report& report, std::string_view main_path,
                       std::string_view total_name, const Painter& paint, std::ostream& out) {
   std::vector<std::uint64_t> bytes;
+  bytes.reserve(table.rows.size());
   for (const ByteRow& row : table.rows) bytes.push_back(row.bytes);
   const int decimals = gib_decimals(table.total_bytes);
   const double step = std::pow(10.0, -decimals);
@@ -146,7 +147,7 @@ void print_byte_table(const ByteTable& table, const Report& report, std::string_
   for (const Cells& cells : rows) print_row(cells, widths, out);
   const std::size_t rule = widths.name.size() + widths.size.size() + widths.share.size() + 4;
   out << indent << std::string(rule, '-') << '\n';
-  std::string last =
+  const std::string last =
       padded(total.name, widths.name.size()) + "  " + right_aligned(total.size, widths.size.size());
   const std::string against = against_card(table, decimals);
   out << indent << paint(Style::bold, last);

@@ -150,7 +150,8 @@ class RunPrinter {
     out_ << '\n' << indent << "allocated in each phase\n";
     for (std::size_t i = 0; i < likely.phases.size(); ++i) {
       const PhaseEstimate& phase = likely.phases[i];
-      std::string text = padded(to_string(phase.phase), width) + "  " + right_aligned(gib(phase.total()), 10);
+      const std::string text =
+          padded(to_string(phase.phase), width) + "  " + right_aligned(gib(phase.total()), 10);
       const bool is_peak = i == likely.peak_index;
       out_ << indent << (is_peak ? " > " : "   ") << (is_peak ? paint_(Style::bold, text) : text) << '\n';
     }

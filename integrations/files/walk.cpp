@@ -47,7 +47,9 @@ class Walker {
     const std::vector<std::string> names = files_.list(directory);
     if (std::binary_search(names.begin(), names.end(), ".gitignore")) add_rules(directory);
     for (const std::string& name : names) {
-      const std::string path = directory.empty() ? name : directory + "/" + name;
+      std::string path = directory;
+      if (!path.empty()) path += '/';
+      path += name;
       if (name.ends_with('/')) {
         visit_directory(path.substr(0, path.size() - 1), depth);
       } else if (is_config(name) && !rules_.ignored(path, false) && !is_excluded(path, excludes_)) {

@@ -139,7 +139,7 @@ std::string nearest_card(std::string_view name) {
 
 std::string unknown_card(std::string_view name) {
   const Tables& t = catalog::tables();
-  std::string why = "there is no card `" + std::string(name) + "`";
+  const std::string why = "there is no card `" + std::string(name) + "`";
   std::string sizes;
   for (const CardNameRow& row : cards_called(catalog::card_base(name).name)) {
     sizes += (sizes.empty() ? "" : ", ") + std::string(t.text(t.cards[row.card].key));

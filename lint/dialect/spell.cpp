@@ -71,6 +71,7 @@ std::optional<std::vector<TextEdit>> spell(const ReadContext& context, const Pla
   const std::vector<Said> rows = said_about(context, edit.field);
   if (!is_known(edit.value)) {
     std::vector<NodeId> going;
+    going.reserve(rows.size());
     for (const Said& row : rows) going.push_back(row.node);
     for (const NodeId node : going) {
       if (!append(remove_key(context, node, going), edits)) return std::nullopt;

@@ -175,6 +175,7 @@ FileResult lint(std::string_view path, Files& files, const Settings& settings, c
 
   if (options.rules) {
     std::vector<Directives> directives;
+    directives.reserve(result.sources.size());
     for (const auto& each : result.sources) directives.push_back(parse_directives(*each));
     SuppressionResult silenced = apply_suppressions(std::move(result.diagnostics), directives, result.sources,
                                                     local, parts.rules, context);

@@ -86,10 +86,10 @@ class Loader {
 
 }  // namespace
 
-std::shared_ptr<const Document> read_document(std::shared_ptr<const SourceFile> source, const Parts& parts) {
+std::shared_ptr<const Document> read_document(const std::shared_ptr<const SourceFile>& source,
+                                              const Parts& parts) {
   for (const Reader& reader : parts.readers) {
-    if (reader.claims_path(source->path()))
-      return std::make_shared<const Document>(reader.read(std::move(source)));
+    if (reader.claims_path(source->path())) return std::make_shared<const Document>(reader.read(source));
   }
   return nullptr;
 }

@@ -34,7 +34,7 @@ struct LoadedRun {
 };
 
 /// A text read by the reader that claims its path; null without one.
-[[nodiscard]] std::shared_ptr<const Document> read_document(std::shared_ptr<const SourceFile> source,
+[[nodiscard]] std::shared_ptr<const Document> read_document(const std::shared_ptr<const SourceFile>& source,
                                                             const Parts& parts);
 
 /// The main document and everything it names, to a depth of four files and sixteen in all.

@@ -12,7 +12,7 @@ namespace oomlint {
 struct Reader {
   Syntax syntax;
   bool (*claims_path)(std::string_view path);
-  Document (*read)(std::shared_ptr<const SourceFile> source);
+  Document (*read)(const std::shared_ptr<const SourceFile>& source);
 };
 
 }  // namespace oomlint

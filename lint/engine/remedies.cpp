@@ -215,6 +215,7 @@ std::vector<Remedy> search_remedies(const RunReport& run, const EvaluateEdits& e
                    [](const Found& a, const Found& b) { return a.price < b.price; });
   if (found.size() > max_remedies) found.erase(found.begin() + max_remedies, found.end());
   std::vector<Remedy> remedies;
+  remedies.reserve(found.size());
   for (Found& each : found) remedies.push_back(std::move(each.remedy));
   return remedies;
 }

@@ -19,7 +19,6 @@ int strength(OriginKind kind) {
     case OriginKind::policy:
       return 3;
     case OriginKind::derived:
-      return 4;
     case OriginKind::given:
       return 4;
     case OriginKind::assumed:
@@ -56,7 +55,7 @@ void assign(TrainingPlan& plan, const Layer& layer, const Assignment& incoming) 
 void stack(TrainingPlan& plan, const Layer& layer) {
   for (const Assignment& assignment : layer.assignments) assign(plan, layer, assignment);
   for (const Settlement& settlement : layer.settlements) {
-    Value& slot = plan[settlement.field];
+    const Value& slot = plan[settlement.field];
     if (slot.effective_origin.kind == OriginKind::assumed) continue;
     Scalar effective = is_known(settlement.effective) ? settlement.effective : slot.effective;
     plan.settle(settlement.field, std::move(effective), settlement.origin, settlement.difference,

@@ -35,8 +35,8 @@ class Versions {
   void set(std::string package, VersionRange range) {
     ranges_.insert_or_assign(std::move(package), std::move(range));
   }
-  void fill(std::string package, VersionRange range) {
-    ranges_.try_emplace(std::move(package), std::move(range));
+  void fill(std::string package, const VersionRange& range) {
+    ranges_.try_emplace(std::move(package), range);
   }
   [[nodiscard]] const VersionRange* find(std::string_view package) const;
   /// The newest admissible version, or the newest there is when nothing is known about the package.

@@ -24,11 +24,8 @@ std::uint32_t sequence_length(unsigned char lead) {
 SourceFile::SourceFile(std::string path, std::string bytes)
     : path_(std::move(path)), bytes_(std::move(bytes)) {
   for (std::uint32_t i = 0; i < bytes_.size(); ++i) {
-    if (bytes_[i] == '\n') {
-      line_starts_.push_back(i + 1);
-    } else if (bytes_[i] == '\r' && (i + 1 == bytes_.size() || bytes_[i + 1] != '\n')) {
-      line_starts_.push_back(i + 1);
-    }
+    const bool lone_return = bytes_[i] == '\r' && (i + 1 == bytes_.size() || bytes_[i + 1] != '\n');
+    if (bytes_[i] == '\n' || lone_return) line_starts_.push_back(i + 1);
   }
 }
 

@@ -82,6 +82,7 @@ std::string unified_diff(std::string_view path, std::string_view before, std::st
     ++tail;
 
   std::vector<Step> steps;
+  steps.reserve(old_lines.size());
   for (std::size_t i = 0; i < head; ++i) steps.push_back({Change::keep, old_lines[i]});
   compare_middle(std::span(old_lines).subspan(head, old_lines.size() - head - tail),
                  std::span(new_lines).subspan(head, new_lines.size() - head - tail), steps);

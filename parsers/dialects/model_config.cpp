@@ -22,7 +22,7 @@ std::optional<Scalar> read_bitsandbytes(const ReadContext& context, NodeId) {
     return std::nullopt;
   if (context.flag("quantization_config.load_in_8bit").value_or(false)) return Scalar(std::string("int8"));
   if (!context.flag("quantization_config.load_in_4bit").value_or(false)) return std::nullopt;
-  std::string kind = context.text("quantization_config.bnb_4bit_quant_type").value_or("fp4");
+  const std::string kind = context.text("quantization_config.bnb_4bit_quant_type").value_or("fp4");
   if (kind != "nf4" && kind != "fp4") return Scalar();
   const bool nested = context.flag("quantization_config.bnb_4bit_use_double_quant").value_or(false);
   return Scalar(nested ? kind + "_double" : kind);

@@ -58,6 +58,7 @@ void read_table(const SettingsValue& table, const std::array<KeyRow<Target>, cou
         std::find_if(rows.begin(), rows.end(), [&](const auto& each) { return each.key == name; });
     if (row == rows.end()) {
       std::vector<std::string_view> known;
+      known.reserve(count);
       for (const auto& each : rows) known.push_back(each.key);
       report_unknown_key(value, name, known, "setting", context);
     } else if (!row->apply(target, value, context)) {
@@ -69,8 +70,9 @@ void read_table(const SettingsValue& table, const std::array<KeyRow<Target>, cou
 /// Stores what a reading gave; false when it gave nothing.
 template <class Field, class Value>
 bool store(Field& field, std::optional<Value> value) {
-  if (value) field = std::move(*value);
-  return value.has_value();
+  if (!value) return false;
+  field = *std::move(value);
+  return true;
 }
 
 }  // namespace oomlint

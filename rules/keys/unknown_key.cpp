@@ -18,7 +18,7 @@ constexpr std::size_t typing_error = 2;
 
 /// The known key that was probably meant; empty when none is within a typing error.
 std::string meant(const Dialect& dialect, std::string_view path) {
-  std::string near = nearest_known_key(dialect, path);
+  const std::string near = nearest_known_key(dialect, path);
   return edit_distance(without_indices(path), near) > typing_error ? std::string() : near;
 }
 

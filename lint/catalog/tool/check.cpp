@@ -39,14 +39,18 @@ void check_cards(const Sources& sources, Problems& problems) {
     problems.add("gpus.toml", 0, "instance \"" + instance.name + "\" needs a card of this file and a count");
   }
 }
+
+std::string unknown_builder(const std::string& name, const std::string& id) {
+  return "builder \"" + name + "\" means an unknown id \"" + id + "\"";
+}
+
 }  // namespace
 
 void check_sources(const Sources& sources, Problems& problems) {
   check_counts(sources, problems);
   const std::set<std::string> ids = check_ids(sources, problems);
   for (const auto& [name, id] : sources.names.builders) {
-    if (!ids.contains(id))
-      problems.add("names.toml", 0, "builder \"" + name + "\" means an unknown id \"" + id + "\"");
+    if (!ids.contains(id)) problems.add("names.toml", 0, unknown_builder(name, id));
   }
   check_cards(sources, problems);
 }

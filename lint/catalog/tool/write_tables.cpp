@@ -158,6 +158,7 @@ class IdTables {
       std::size_t position;
     };
     std::vector<Row> rows;
+    rows.reserve(order_.size());
     for (std::size_t position = 0; position < order_.size(); ++position) {
       rows.push_back({key_of(sources_.ids[order_[position]].id), position});
     }

@@ -5,7 +5,7 @@ namespace oomlint {
 
 namespace {
 
-constexpr std::uint64_t mib = 1024 * 1024;
+constexpr std::uint64_t mib = 1ULL << 20;
 
 bool is_zero(Sharding sharding) {
   return sharding == Sharding::zero1 || sharding == Sharding::zero2 || sharding == Sharding::zero3;

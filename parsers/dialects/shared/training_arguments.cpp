@@ -97,7 +97,7 @@ std::optional<Scalar> read_four_bit(const ReadContext& context, NodeId node) {
   if (!asked) return Scalar();
   if (!*asked) return std::nullopt;
   const bool nested = is_on(context, "use_bnb_nested_quant") || is_on(context, "bnb_4bit_use_double_quant");
-  std::string kind = context.text("bnb_4bit_quant_type").value_or("nf4");
+  const std::string kind = context.text("bnb_4bit_quant_type").value_or("nf4");
   if (kind != "nf4" && kind != "fp4") return Scalar();
   return Scalar(nested ? kind + "_double" : kind);
 }

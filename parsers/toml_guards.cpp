@@ -38,7 +38,7 @@ Refusal refuse(std::string_view text, std::size_t at, std::string message) {
 /// Follows keys and brackets through a text, one character (or string, or comment) at a time.
 class Scanner {
  public:
-  explicit Scanner(std::string_view text) : text_(text) {}
+  explicit Scanner(std::string_view text, std::size_t at = 0) : text_(text), at_(at) {}
 
   [[nodiscard]] std::size_t at() const { return at_; }
   [[nodiscard]] bool done() const { return at_ >= text_.size(); }
@@ -93,7 +93,7 @@ class Scanner {
   }
 
   std::string_view text_;
-  std::size_t at_ = 0;
+  std::size_t at_;
   std::size_t parts_ = 0;
   std::size_t header_parts_ = 0;
   std::size_t levels_ = 0;
@@ -105,8 +105,10 @@ class Scanner {
 }  // namespace
 
 std::optional<Refusal> guard_toml(std::string_view text) {
-  for (Scanner scanner(text); !scanner.done();) {
+  for (Scanner scanner(text, bom_size(text)); !scanner.done();) {
     const std::size_t at = scanner.at();
+    if (static_cast<unsigned char>(text[at]) >= 0x80)
+      return explain_toml(text, static_cast<std::uint32_t>(at), false);
     scanner.step();
     if (scanner.parts() >= max_dotted_parts) return refuse(text, at, "key of more than 64 dotted parts");
     if (scanner.levels() > Document::max_depth) return refuse(text, at, "nested more than 200 levels deep");

@@ -54,6 +54,8 @@ TEST_CASE("toml: what is refused is said once, in our words, and the rest is rea
       {"a = [\n  1,\n  @,\n  3,\n]\nb = 3\n", "malformed item of a list", "{a: [<1>, <3>], b: <3>}"},
       {"\xC3\xA9 = 1\nb = 1", "malformed key: without quotes it takes letters, digits, `-` and `_`",
        "{b: <1>}"},
+      {"a = \xE2\x80\x9Cx\xE2\x80\x9D\nb = 1", "malformed value: texts take quotes", "{b: <1>}"},
+      {"\xC3\xA9\nb = 1", "a key, `=` and a value expected", "{b: <1>}"},
       {"[", "malformed table header", "{}"},
       {"[\n", "malformed table header", "{}"},
       {"[[[1]]]", "malformed table header", "{}"},

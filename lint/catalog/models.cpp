@@ -65,6 +65,9 @@ ModelMatch match_of(const Found& found) {
   ModelMatch match;
   match.model.shape = to_shape(row, t.text(row.family));
   if (found.step != Step::variant) match.model.shape.max_positions = id.positions;
+  // A table of positions has a last row, whatever the id's config says.
+  if (match.model.shape.max_positions == 0)
+    match.model.shape.max_positions = match.model.shape.learned_positions;
   match.model.certainty = std::min(table_certainty(row, id), step_certainty(found.step));
   match.model.how = "catalogue";
   if (found.step > Step::other_case) match.model.how += ", as " + std::string(t.text(id.id));

@@ -73,8 +73,9 @@ class Context {
   [[nodiscard]] virtual Location costliest_place() const = 0;
   [[nodiscard]] virtual ByteTable byte_table() = 0;
 
-  /// Reports a finding of the rule being checked; code, name and severity are filled in (severity as given by
-  /// the rule unless the diagnostic asks for a lower one).
+  /// Reports a finding of the rule being checked; code, name and severity are filled in: the level the user
+  /// chose for the rule, else the rule's own unless the diagnostic asks for a lower one. What rests on a
+  /// guess is never an error.
   virtual void report(Diagnostic diagnostic) = 0;
 
  protected:

@@ -18,23 +18,8 @@ const Rule* rule_named(const Parts& parts, std::string_view name) {
   return found == parts.rules.end() ? nullptr : *found;
 }
 
-/// The level a rule reports at under these settings; nothing when it is off.
 std::optional<Severity> level_of(const Rule& rule, const Settings& settings) {
-  for (const std::string_view key : {rule.code, rule.name}) {
-    const auto found = settings.levels.find(std::string(key));
-    if (found == settings.levels.end()) continue;
-    switch (found->second) {
-      case Level::off:
-        return std::nullopt;
-      case Level::note:
-        return Severity::note;
-      case Level::warning:
-        return Severity::warning;
-      case Level::error:
-        return Severity::error;
-    }
-  }
-  return rule.severity;
+  return oomlint::level_of(rule.code, rule.name, rule.severity, settings);
 }
 
 Diagnostic engine_finding(const Rule& rule, Severity severity, std::string message, Location at) {
@@ -76,11 +61,21 @@ void check_rules(const RunReport& report, const LoadedRun& loaded, const Setting
                  const Parts& parts, std::vector<Diagnostic>& out) {
   RunContext context(report, loaded, settings, out);
   for (const Rule* rule : parts.rules) {
-    const auto level = level_of(*rule, settings);
-    if (!level || rule->check == nullptr) continue;
-    context.enter(*rule, *level);
+    const auto chosen = chosen_level(rule->code, rule->name, settings);
+    if (chosen == Level::off || rule->check == nullptr) continue;
+    context.enter(*rule, chosen ? std::optional(to_severity(*chosen)) : std::nullopt);
     rule->check(context);
   }
+}
+
+/// GPUs × hours × price, with the energy's price on top where there is one.
+std::optional<double> cost_of(const ComputeEstimate& compute, const TrainingPlan& plan,
+                              const Limits& limits) {
+  constexpr double seconds_per_hour = 3600;
+  if (!compute.seconds_likely || limits.price_per_gpu_hour + limits.price_per_kwh <= 0) return std::nullopt;
+  const auto gpus = static_cast<double>(std::max<std::int64_t>(1, plan.count(Field::world).value_or(1)));
+  return gpus * *compute.seconds_likely / seconds_per_hour * limits.price_per_gpu_hour +
+         compute.energy_kwh.value_or(0) * limits.price_per_kwh;
 }
 
 RunReport judge(const LoadedRun& loaded, const Settings& settings, const LintOptions& options,
@@ -101,8 +96,11 @@ RunReport judge(const LoadedRun& loaded, const Settings& settings, const LintOpt
   report.model = resolve_model(report.plan, loaded, settings);
   HeadroomPolicy policy = settings.headroom;
   policy.largest_accelerator = largest_capacity();
+  const Limits& limits = settings.limits;
+  const bool limited = limits.max_hours > 0 || limits.max_cost > 0 || limits.max_disk_bytes > 0;
   report.evaluation = evaluate(report.plan, report.model, report.card ? &*report.card : nullptr, policy,
-                               options.explain ? Explain::yes : Explain::no);
+                               options.explain || limited ? Explain::yes : Explain::no);
+  report.evaluation.compute.cost = cost_of(report.evaluation.compute, report.plan, limits);
   return report;
 }
 

@@ -24,9 +24,9 @@ RunContext::RunContext(const RunReport& report, const LoadedRun& loaded, const S
   settings_ = &settings;
 }
 
-void RunContext::enter(const Rule& rule, Severity severity) {
+void RunContext::enter(const Rule& rule, std::optional<Severity> chosen) {
   rule_ = &rule;
-  severity_ = severity;
+  chosen_ = chosen;
 }
 
 ReadContext RunContext::read_context(FileIndex file) const {
@@ -211,7 +211,7 @@ ByteTable RunContext::byte_table() {
 void RunContext::report(Diagnostic diagnostic) {
   diagnostic.code = rule_->code;
   diagnostic.name = rule_->name;
-  diagnostic.severity = std::min(severity_, diagnostic.severity);
+  diagnostic.severity = chosen_.value_or(std::min(rule_->severity, diagnostic.severity));
   // A finding that rests on a guess is never an error.
   if (diagnostic.certainty == Certainty::low)
     diagnostic.severity = std::min(diagnostic.severity, Severity::warning);

@@ -17,8 +17,8 @@ class RunContext final : public Context {
   RunContext(const RunReport& report, const LoadedRun& loaded, const Settings& settings,
              std::vector<Diagnostic>& out);
 
-  void enter(const Rule& rule,
-             Severity severity);  ///< the rule about to be checked and the level it reports at
+  /// The rule about to be checked, and the level that the user wants its findings at, if they said.
+  void enter(const Rule& rule, std::optional<Severity> chosen);
 
   [[nodiscard]] const RunReport& run() const override { return report_; }
   [[nodiscard]] Evaluation evaluate(std::span<const PlanEdit> edits) override;
@@ -52,7 +52,7 @@ class RunContext final : public Context {
   const LoadedRun& loaded_;
   std::vector<Diagnostic>& out_;
   const Rule* rule_ = nullptr;
-  Severity severity_ = Severity::note;
+  std::optional<Severity> chosen_;
   std::optional<std::vector<Remedy>> remedies_;
   std::optional<std::vector<KeyView>> keys_;
   std::optional<std::vector<RunConstraint>> constraints_;

@@ -2,23 +2,24 @@
 
 namespace oomlint {
 
-std::optional<Severity> level_of(std::string_view code, std::string_view name, Severity own,
-                                 const Settings& settings) {
+std::optional<Level> chosen_level(std::string_view code, std::string_view name, const Settings& settings) {
   for (const std::string_view key : {code, name}) {
     const auto found = settings.levels.find(std::string(key));
-    if (found == settings.levels.end()) continue;
-    switch (found->second) {
-      case Level::off:
-        return std::nullopt;
-      case Level::note:
-        return Severity::note;
-      case Level::warning:
-        return Severity::warning;
-      case Level::error:
-        return Severity::error;
-    }
+    if (found != settings.levels.end()) return found->second;
   }
-  return own;
+  return std::nullopt;
+}
+
+Severity to_severity(Level level) {
+  if (level == Level::error) return Severity::error;
+  return level == Level::warning ? Severity::warning : Severity::note;
+}
+
+std::optional<Severity> level_of(std::string_view code, std::string_view name, Severity own,
+                                 const Settings& settings) {
+  const auto chosen = chosen_level(code, name, settings);
+  if (!chosen) return own;
+  return *chosen == Level::off ? std::nullopt : std::optional(to_severity(*chosen));
 }
 
 void overlay(Target& base, const Target& over) {

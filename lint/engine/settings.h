@@ -57,6 +57,11 @@ struct Settings {
   std::string source;  ///< shown path of the settings file, empty for none
 };
 
+/// What the settings say for a rule, by its code or its name; nothing when they leave it to the rule.
+[[nodiscard]] std::optional<Level> chosen_level(std::string_view code, std::string_view name,
+                                                const Settings& settings);
+/// A level that is not off.
+[[nodiscard]] Severity to_severity(Level level);
 /// The level a rule reports at: what the settings say for its code or its name, else its own; nothing when it
 /// is off.
 [[nodiscard]] std::optional<Severity> level_of(std::string_view code, std::string_view name, Severity own,

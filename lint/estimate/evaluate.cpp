@@ -1,6 +1,7 @@
 #include "lint/estimate/evaluate.h"
 
 #include "lint/estimate/concretise.h"
+#include "lint/estimate/disk.h"
 #include "lint/estimate/residuals.h"
 #include "lint/estimate/scenarios.h"
 
@@ -134,7 +135,10 @@ Evaluation evaluate(const TrainingPlan& plan, const ResolvedModel& model, const 
                    result.likely.required + result.likely.context};
     result.certainty = certainty_of(plan, model, result.likely);
     if (limit.count() > 0 && result.need.low > limit) result.verdict = Verdict::over;
-    if (explain == Explain::yes) result.compute = compute(concretise(plan, model, low), plan, card);
+    if (explain == Explain::yes) {
+      result.compute = compute(concretise(plan, model, low), plan, card);
+      result.disk = kept_checkpoints(plan, model, low);
+    }
     return result;
   }
 
@@ -167,7 +171,10 @@ Evaluation evaluate(const TrainingPlan& plan, const ResolvedModel& model, const 
   }
   if (explain == Explain::yes || result.verdict == Verdict::tight)
     attribute(plan, model, open, result.unknowns);
-  if (explain == Explain::yes) result.compute = compute(concretise(plan, model, likely), plan, card);
+  if (explain == Explain::yes) {
+    result.compute = compute(concretise(plan, model, likely), plan, card);
+    result.disk = kept_checkpoints(plan, model, likely);
+  }
   return result;
 }
 

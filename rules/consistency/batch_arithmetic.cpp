@@ -79,7 +79,7 @@ oomlint: 1
 model: meta-llama/Llama-3.2-1B
 method: lora
 lora_rank: 16
-effective_batch: 64
+effective_batch: 64  # <-
 micro_batch: 4
 accumulation: 4
 world: 8

@@ -66,7 +66,7 @@ datasets:
   - path: data.jsonl
     type: alpaca
 sequence_len: 2048
-micro_batch_size: 4
+micro_batch_size: 4  # <-
 gradient_accumulation_steps: 4
 num_epochs: 1
 optimizer: adamw_torch

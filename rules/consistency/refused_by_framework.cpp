@@ -28,7 +28,7 @@ The job waits in the queue, loads its environment and stops at once, or, worse, 
 ## Example
 ```yaml config.yml fires
 base_model: meta-llama/Llama-3.2-1B
-load_in_4bit: true
+load_in_4bit: true  # <-
 datasets:
   - path: data.jsonl
     type: alpaca

@@ -68,7 +68,7 @@ model: openai-community/gpt2
 method: full
 micro_batch: 4
 accumulation: 4
-sequence_length: 4096
+sequence_length: 4096  # <-
 ```
 
 ## Instead

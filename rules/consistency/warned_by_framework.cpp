@@ -37,7 +37,7 @@ datasets:
     type: alpaca
 sequence_len: 2048
 micro_batch_size: 2
-eval_batch_size: 8
+eval_batch_size: 8  # <-
 val_set_size: 0.05
 gradient_accumulation_steps: 4
 num_epochs: 1

@@ -15,7 +15,7 @@ The same key means different things to different frameworks. A guess would make 
 
 ## Example
 ```yaml config.yml fires
-oomlint: 1
+oomlint: 1  # <-
 model: meta-llama/Llama-3.2-1B
 micro_batch: 2
 base_model: meta-llama/Llama-3.2-1B

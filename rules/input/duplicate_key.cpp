@@ -55,7 +55,7 @@ datasets:
   - path: data.jsonl
     type: alpaca
 sequence_len: 2048
-micro_batch_size: 2
+micro_batch_size: 2  # <-
 gradient_accumulation_steps: 4
 num_epochs: 1
 optimizer: adamw_torch

@@ -58,7 +58,7 @@ base_model: meta-llama/Llama-3.2-1B
 datasets:
   - path: data.jsonl
     type: alpaca
-sequence_len: 2e3
+sequence_len: 2e3  # <-
 micro_batch_size: 2
 gradient_accumulation_steps: 4
 num_epochs: 1

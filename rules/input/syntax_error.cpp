@@ -18,16 +18,22 @@ The framework's loader stops at the same place.
 ```yaml config.yml fires
 base_model: meta-llama/Llama-3.2-1B
 micro_batch_size: 2
+gradient_accumulation_steps: 4
+learning_rate: 0.0002
 sequence_len: 2048
-datasets: [
+datasets: [  # <-
 ```
 
 ## Instead
 ```yaml config.yml silent
 base_model: meta-llama/Llama-3.2-1B
 micro_batch_size: 2
+gradient_accumulation_steps: 4
+learning_rate: 0.0002
 sequence_len: 2048
-datasets: []
+datasets:
+  - path: data.jsonl
+    type: alpaca
 ```
 
 ## Numbers and sources

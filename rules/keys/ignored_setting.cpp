@@ -30,7 +30,7 @@ no longer read, is memory that was thought to be saved.
 ## Example
 ```yaml config.yml fires
 base_model: meta-llama/Llama-3.2-1B
-liger_fused_linear_cross_entropy: true
+liger_fused_linear_cross_entropy: true  # <-
 datasets:
   - path: data.jsonl
     type: alpaca

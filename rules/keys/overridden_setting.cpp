@@ -38,25 +38,40 @@ The run is another one than the file describes, and its memory with it.
 
 ## Example
 ```yaml config.yml fires
-oomlint: 1
-model: meta-llama/Llama-3.2-1B
-method: lora
-lora_rank: 16
-micro_batch: 4
-accumulation: 4
-accumulation: 8
-sequence_length: 1024
+base_model: meta-llama/Llama-3.2-1B
+rl: dpo
+plugins:
+  - axolotl.integrations.liger.LigerPlugin
+liger_fused_linear_cross_entropy: true  # <-
+datasets:
+  - path: data.jsonl
+    type: chatml.intel
+sequence_len: 2048
+micro_batch_size: 2
+gradient_accumulation_steps: 4
+num_epochs: 1
+optimizer: adamw_torch
+learning_rate: 0.0002
+bf16: true
 ```
 
 ## Instead
 ```yaml config.yml silent
-oomlint: 1
-model: meta-llama/Llama-3.2-1B
-method: lora
-lora_rank: 16
-micro_batch: 4
-accumulation: 8
-sequence_length: 1024
+base_model: meta-llama/Llama-3.2-1B
+rl: dpo
+plugins:
+  - axolotl.integrations.liger.LigerPlugin
+dpo_use_liger_kernel: true
+datasets:
+  - path: data.jsonl
+    type: chatml.intel
+sequence_len: 2048
+micro_batch_size: 2
+gradient_accumulation_steps: 4
+num_epochs: 1
+optimizer: adamw_torch
+learning_rate: 0.0002
+bf16: true
 ```
 
 ## Numbers and sources

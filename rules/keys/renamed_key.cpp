@@ -87,7 +87,7 @@ bf16: true
 max_length: 1024
 per_device_train_batch_size: 1
 gradient_accumulation_steps: 16
-evaluation_strategy: "no"
+evaluation_strategy: "no"  # <-
 gradient_checkpointing: true
 learning_rate: 0.00002
 output_dir: out

@@ -119,7 +119,7 @@ datasets:
 sequence_len: 2048
 micro_batch_size: 2
 gradient_accumulation_steps: 4
-gradient_checkpointng: true
+gradient_checkpointng: true  # <-
 num_epochs: 1
 optimizer: adamw_torch
 learning_rate: 0.0002

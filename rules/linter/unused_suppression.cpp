@@ -20,7 +20,7 @@ datasets:
   - path: data.jsonl
     type: alpaca
 sequence_len: 2048
-micro_batch_size: 2  # oomlint: ignore[OOM0002] was set twice once
+micro_batch_size: 2  # oomlint: ignore[OOM0002] was set twice once  # <-
 gradient_accumulation_steps: 4
 num_epochs: 1
 optimizer: adamw_torch

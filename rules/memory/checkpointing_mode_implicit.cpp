@@ -95,7 +95,7 @@ dataset_name: trl-lib/Capybara
 dtype: bfloat16
 bf16: true
 max_length: 2048
-per_device_train_batch_size: 4
+per_device_train_batch_size: 4  # <-
 learning_rate: 0.00002
 output_dir: out
 ```

@@ -49,7 +49,7 @@ parameters: 3000000000
 method: full
 weight_dtype: fp32
 gradient_dtype: fp32
-optimizer: adamw_torch
+optimizer: adamw_torch  # <-
 activation_bytes: 1500000000
 ```
 

@@ -75,10 +75,12 @@ model_name_or_path: Qwen/Qwen2.5-0.5B
 dataset_name: trl-lib/Capybara
 dtype: bfloat16
 bf16: true
-max_length: 4096
+max_length: 2048
+packing: true
+attn_implementation: flash_attention_2
 per_device_train_batch_size: 1
 gradient_accumulation_steps: 16
-per_device_eval_batch_size: 16
+per_device_eval_batch_size: 512  # <-
 eval_strategy: steps
 eval_steps: 100
 gradient_checkpointing: true
@@ -92,7 +94,9 @@ model_name_or_path: Qwen/Qwen2.5-0.5B
 dataset_name: trl-lib/Capybara
 dtype: bfloat16
 bf16: true
-max_length: 4096
+max_length: 2048
+packing: true
+attn_implementation: flash_attention_2
 per_device_train_batch_size: 1
 gradient_accumulation_steps: 16
 per_device_eval_batch_size: 1

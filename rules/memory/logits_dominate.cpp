@@ -67,7 +67,7 @@ base_model: Qwen/Qwen2.5-0.5B
 datasets:
   - path: data.jsonl
     type: alpaca
-sequence_len: 4096
+sequence_len: 4096  # <-
 sample_packing: true
 micro_batch_size: 4
 gradient_accumulation_steps: 4

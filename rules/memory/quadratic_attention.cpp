@@ -114,7 +114,7 @@ datasets:
     type: alpaca
 sequence_len: 2048
 sample_packing: false
-eager_attention: true
+eager_attention: true  # <-
 adapter: lora
 lora_r: 16
 lora_target_linear: true

@@ -59,7 +59,7 @@ model_name_or_path: Qwen/Qwen2.5-1.5B
 dataset_name: trl-lib/Capybara
 dtype: bfloat16
 bf16: true
-max_length: null
+max_length: null  # <-
 per_device_train_batch_size: 8
 gradient_accumulation_steps: 2
 gradient_checkpointing: true

@@ -66,7 +66,7 @@ datasets:
   - path: data.jsonl
     type: alpaca
 sequence_len: 512
-flash_attention: true
+flash_attention: true  # <-
 adapter: lora
 lora_r: 8
 lora_target_linear: true

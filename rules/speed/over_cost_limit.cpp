@@ -47,19 +47,29 @@ throughput.
 The bill comes after the run.
 
 ## Example
-```yaml config.yml --max-cost 10 --price-per-gpu-hour 2 fires
+```toml .oomlint.toml
+[limits]
+max-cost = 10
+price-per-gpu-hour = 2
+```
+```yaml config.yml fires
 oomlint: 1
 stack: textbook
 parameters: 6700000000
 method: full
 tokens: 100000000
 tokens_per_second: 2000
-epochs: 1
+epochs: 1  # <-
 world: 1
 ```
 
 ## Instead
-```yaml config.yml --max-cost 100 --price-per-gpu-hour 2 silent
+```toml .oomlint.toml
+[limits]
+max-cost = 100
+price-per-gpu-hour = 2
+```
+```yaml config.yml silent
 oomlint: 1
 stack: textbook
 parameters: 6700000000

@@ -37,7 +37,11 @@ Compares the size of all kept checkpoints (weights and optimizer states, or the 
 A full disk stops the run at a save, and the checkpoint that was being written is lost.
 
 ## Example
-```yaml config.yml --max-disk 100GiB fires
+```toml .oomlint.toml
+[limits]
+max-disk = "100GiB"
+```
+```yaml config.yml fires
 oomlint: 1
 stack: textbook
 parameters: 6700000000
@@ -45,11 +49,15 @@ method: full
 weight_dtype: fp32
 optimizer: adamw_torch
 activation_bytes: 1500000000
-save_limit: 5
+save_limit: 5  # <-
 ```
 
 ## Instead
-```yaml config.yml --max-disk 100GiB silent
+```toml .oomlint.toml
+[limits]
+max-disk = "100GiB"
+```
+```yaml config.yml silent
 oomlint: 1
 stack: textbook
 parameters: 6700000000

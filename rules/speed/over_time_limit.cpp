@@ -53,18 +53,26 @@ the limit; an error needs a measured throughput.
 A job that the queue kills at its limit has cost everything and brought what its last checkpoint holds.
 
 ## Example
-```yaml config.yml --max-hours 4 fires
+```toml .oomlint.toml
+[limits]
+max-hours = 4
+```
+```yaml config.yml fires
 oomlint: 1
 stack: textbook
 parameters: 6700000000
 method: full
 tokens: 100000000
 tokens_per_second: 2000
-epochs: 1
+epochs: 1  # <-
 ```
 
 ## Instead
-```yaml config.yml --max-hours 24 silent
+```toml .oomlint.toml
+[limits]
+max-hours = 24
+```
+```yaml config.yml silent
 oomlint: 1
 stack: textbook
 parameters: 6700000000

@@ -53,7 +53,7 @@ struct ConcretePlan {
   Dtype gradient_dtype = Dtype::bf16;
   bool master_weights = false;
   Quantisation quantisation = Quantisation::none;
-  std::uint32_t quantisation_group = 128;  ///< GPTQ/AWQ group size
+  std::uint32_t quantisation_group = 0;  ///< weights that share a scale; 0: the format's usual number
   ConcreteAdapter adapter;
   OptimizerId optimizer = OptimizerId::adamw_torch;
   bool optimizer_paged = false;

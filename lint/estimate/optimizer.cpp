@@ -12,7 +12,7 @@ using Id = OptimizerId;
 
 // Sources: measured state of torch 2.15, transformers 5.24 and bitsandbytes 0.50 (block of 256, tensors below
 // 4,096 elements in fp32); torchao's low-bit optimizers; papers for the rest.
-constexpr std::array<OptimizerInfo, 23> infos{{
+constexpr std::array<OptimizerInfo, 29> infos{{
     {Id::adamw_torch, 2, 0, false, false, false, "two moments in the parameter's dtype"},
     {Id::adamw_torch_fused, 2, 0, false, false, false, "two moments in the parameter's dtype"},
     {Id::adamw_fp32_states, 2, 4, false, false, false, "two moments in fp32"},
@@ -22,12 +22,18 @@ constexpr std::array<OptimizerInfo, 23> infos{{
     {Id::paged_adamw_32bit, 2, 4, false, false, true, "two moments in fp32, paged"},
     {Id::paged_adamw_8bit, 2, 1, true, false, true, "two moments in 8 bits, paged"},
     {Id::lion, 1, 0, false, false, false, "one moment in the parameter's dtype"},
+    {Id::lion_fp32_state, 1, 4, false, false, false, "one moment in fp32"},
     {Id::lion_8bit, 1, 1, true, false, false, "one moment in 8 bits with block scales"},
     {Id::sgd, 0, 0, false, false, false, "no state"},
     {Id::sgd_momentum, 1, 0, false, false, false, "one momentum in the parameter's dtype"},
     {Id::adafactor, 0, 4, false, true, false, "rows and columns of the second moment in fp32"},
     {Id::adagrad, 1, 0, false, false, false, "one sum in the parameter's dtype"},
     {Id::rmsprop, 1, 0, false, false, false, "one average in the parameter's dtype"},
+    {Id::rmsprop_fp32_state, 1, 4, false, false, false, "one average in fp32"},
+    {Id::rmsprop_8bit, 1, 1, true, false, false, "one average in 8 bits with block scales"},
+    {Id::ademamix, 3, 4, false, false, false, "three moments in fp32"},
+    {Id::ademamix_8bit, 3, 1, true, false, false, "three moments in 8 bits with block scales"},
+    {Id::paged_ademamix_8bit, 3, 1, true, false, true, "three moments in 8 bits, paged"},
     {Id::muon, 1, 0, false, false, false, "one momentum in the parameter's dtype"},
     {Id::galore, 2, 4, false, true, false, "moments of the projected gradient"},
     {Id::apollo, 2, 4, false, true, false, "moments of the projected gradient"},
@@ -77,8 +83,10 @@ constexpr Name names[] = {
     {"bitsandbytes_optim_adam8bit", Id::adamw_8bit},
     {"adamw_torch_8bit", Id::adamw_8bit},
     {"ao_adamw_8bit", Id::adamw_8bit},
-    {"ademamix_8bit", Id::adamw_8bit},
-    {"paged_ademamix_8bit", Id::paged_adamw_8bit},
+    {"ademamix", Id::ademamix},
+    {"paged_ademamix_32bit", Id::ademamix},
+    {"ademamix_8bit", Id::ademamix_8bit},
+    {"paged_ademamix_8bit", Id::paged_ademamix_8bit},
     {"paged_adamw_8bit", Id::paged_adamw_8bit},
     {"pagedadamw8bit", Id::paged_adamw_8bit},
     {"pagedadam8bit", Id::paged_adamw_8bit},
@@ -89,8 +97,8 @@ constexpr Name names[] = {
     {"ao_adamw_fp8", Id::adamw_fp8},
     {"adamw_fp8", Id::adamw_fp8},
     {"lion", Id::lion},
-    {"lion_32bit", Id::lion},
-    {"paged_lion_32bit", Id::lion},
+    {"lion_32bit", Id::lion_fp32_state},
+    {"paged_lion_32bit", Id::lion_fp32_state},
     {"lion_8bit", Id::lion_8bit},
     {"lion8bit", Id::lion_8bit},
     {"paged_lion_8bit", Id::lion_8bit},
@@ -100,7 +108,9 @@ constexpr Name names[] = {
     {"adafactor", Id::adafactor},
     {"adagrad", Id::adagrad},
     {"rmsprop", Id::rmsprop},
-    {"rmsprop_bnb", Id::rmsprop},
+    {"rmsprop_bnb", Id::rmsprop_fp32_state},
+    {"rmsprop_bnb_32bit", Id::rmsprop_fp32_state},
+    {"rmsprop_bnb_8bit", Id::rmsprop_8bit},
     {"muon", Id::muon},
     {"dion", Id::muon},
     {"galore_adamw", Id::galore},
@@ -163,7 +173,8 @@ Sides matrix_sides(const Sizes& sizes) {
   }
   if (!low_rank) {
     add(sizes.vocabulary, sizes.hidden, sizes.plan.model.tied_embeddings ? 1 : 2);
-    sides.both += Bytes(sizes.counts.norms);
+    if (sizes.plan.model.learned_positions > 0) add(sizes.plan.model.learned_positions, sizes.hidden, 1);
+    sides.both += Bytes(sizes.counts.norms) + Bytes(sizes.counts.biases);
   }
   return sides;
 }

@@ -36,14 +36,13 @@ std::optional<ModelShape> shape_of(const json& dimensions, const std::string& mo
   });
 }
 
-/// Llama2Config -> the model_type of its config.json: lower case, words joined by '_' where the family does so.
+/// Llama2Config -> the model_type of its config.json: lower case, words joined by '_' where the family does
+/// so.
 std::string model_type_of(const std::string& config_class) {
-  static const std::map<std::string, std::string> joined{{"GPTNeoXConfig", "gpt_neox"},
-                                                         {"GPTNeoConfig", "gpt_neo"},
-                                                         {"GPTBigCodeConfig", "gpt_bigcode"},
-                                                         {"Gemma3TextConfig", "gemma3_text"},
-                                                         {"Qwen2MoeConfig", "qwen2_moe"},
-                                                         {"Qwen3MoeConfig", "qwen3_moe"}};
+  static const std::map<std::string, std::string> joined{
+      {"GPTNeoXConfig", "gpt_neox"},       {"GPTNeoConfig", "gpt_neo"},
+      {"GPTBigCodeConfig", "gpt_bigcode"}, {"Gemma3TextConfig", "gemma3_text"},
+      {"Qwen2MoeConfig", "qwen2_moe"},     {"Qwen3MoeConfig", "qwen3_moe"}};
   if (const auto found = joined.find(config_class); found != joined.end()) return found->second;
   std::string type = config_class.substr(0, config_class.find("Config"));
   std::transform(type.begin(), type.end(), type.begin(),
@@ -79,7 +78,9 @@ void set_adapter(const json& lora, ConcretePlan& plan) {
 void set_optimizer(const json& row, ConcretePlan& plan, Stack& stack) {
   const std::string name = row.at("opt");
   const std::string loop = row.at("opt_impl");
-  stack.step_loop = loop == "fused" ? StepLoop::fused : loop == "foreach" ? StepLoop::foreach : StepLoop::single;
+  stack.step_loop = loop == "fused"     ? StepLoop::fused
+                    : loop == "foreach" ? StepLoop::foreach
+                                        : StepLoop::single;
   plan.optimizer = name == "adamw" && loop == "fused" ? OptimizerId::adamw_torch_fused
                    : name == "sgd"                    ? OptimizerId::sgd
                    : name == "sgdm"                   ? OptimizerId::sgd_momentum
@@ -152,7 +153,8 @@ std::vector<OracleRun> oracle_runs(const std::filesystem::path& file) {
     plan.attention = kernel == "eager" ? Attention::eager
                      : kernel == "fa2" ? Attention::flash
                                        : Attention::sdpa;
-    if (row.at("keep_outputs").get<bool>()) run.stack.logits.held = held_logits(plan, row.at("accel_fp32_out"));
+    if (row.at("keep_outputs").get<bool>())
+      run.stack.logits.held = held_logits(plan, row.at("accel_fp32_out"));
 
     run.parameters = row.at("n_params");
     run.trainable = row.at("n_trainable");
@@ -211,8 +213,9 @@ std::vector<OracleShards> oracle_shards(const std::filesystem::path& file) {
     const bool half = row.at("mp");
     result.what = "world=" + row.at("world").dump() + (reshards ? " full shard" : " grad op") +
                   " param=" + row.at("param").get<std::string>() + (half ? " mp" : "") +
-                  (row.at("ckpt").get<bool>() ? " ckpt" : "") + (row.at("nosync").get<bool>() ? " nosync" : "") +
-                  " accum=" + row.at("accum").dump() + " B=" + row.at("B").dump() + " S=" + row.at("S").dump() +
+                  (row.at("ckpt").get<bool>() ? " ckpt" : "") +
+                  (row.at("nosync").get<bool>() ? " nosync" : "") + " accum=" + row.at("accum").dump() +
+                  " B=" + row.at("B").dump() + " S=" + row.at("S").dump() +
                   " h=" + row.at("dims").at("hidden_size").dump();
     plan.model = *shape;
     const Dtype stored = dtype_of(row.at("param"));
@@ -303,8 +306,8 @@ std::string Errors::table() const {
   std::string text;
   for (const auto& [name, sum] : groups_) {
     char line[160];
-    std::snprintf(line, sizeof line, "\n%-28s %4zu rows  mean %6.2f %%  largest %6.2f %%", name.c_str(), sum.rows,
-                  sum.absolute / static_cast<double>(sum.rows), sum.largest);
+    std::snprintf(line, sizeof line, "\n%-28s %4zu rows  mean %6.2f %%  largest %6.2f %%", name.c_str(),
+                  sum.rows, sum.absolute / static_cast<double>(sum.rows), sum.largest);
     text += line;
   }
   return text;

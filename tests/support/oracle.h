@@ -15,15 +15,15 @@ namespace oomlint::test {
 /// estimator, and the bytes that were counted.
 struct OracleRun {
   std::string id;
-  std::string family;      ///< of the architecture: config.json's model_type
-  std::string label;       ///< the run in a few words: shapes, method, dtypes, kernel, checkpointing
-  std::string task;        ///< "causal": a decoder with the loss of its labels
+  std::string family;  ///< of the architecture: config.json's model_type
+  std::string label;   ///< the run in a few words: shapes, method, dtypes, kernel, checkpointing
+  std::string task;    ///< "causal": a decoder with the loss of its labels
   ConcretePlan plan;
   Stack stack;
   std::uint64_t parameters = 0;
   std::uint64_t trainable = 0;
   Bytes weights, gradients, optimizer;
-  Bytes activations;  ///< alive at the end of forward for the sake of backward
+  Bytes activations;              ///< alive at the end of forward for the sake of backward
   Bytes forward, backward, step;  ///< peaks of the second step's forward and backward, and of the update
   Bytes peak;                     ///< of both steps
 };

@@ -1,0 +1,52 @@
+#include "lint/estimate/formulas.h"
+#include "tests/support/data.h"
+#include "tests/support/oracle.h"
+
+#include <doctest/doctest.h>
+
+using namespace oomlint;
+
+TEST_CASE("counts of traced models and of their adapters are exact") {
+  const auto path = test::data("oracle/peaks.jsonl");
+  if (!path) return;
+  const auto runs = test::oracle_runs(*path);
+  for (const test::OracleRun& run : runs) {
+    CAPTURE(run.label);
+    CHECK(trainable_bytes(Sizes(run.plan)).parameters == run.trainable);
+    if (run.plan.quantisation != Quantisation::none) continue;  // its rows count packed bytes as parameters
+    const std::uint64_t adapters = run.plan.method == Method::full ? 0 : run.trainable;
+    CHECK(count_parameters(run.plan.model).total + adapters == run.parameters);
+  }
+  CHECK(runs.size() > 500);
+}
+
+TEST_CASE("what peft makes trainable is counted exactly") {
+  const auto path = test::data("oracle/lora_counts.jsonl");
+  if (!path) return;
+  const auto rows = test::oracle_adapters(*path);
+  for (const test::OracleAdapter& row : rows) {
+    CAPTURE(row.model);
+    CAPTURE(row.what);
+    CHECK(count_parameters(row.shape).total == row.base);
+    CHECK(count_adapter(row.shape, row.adapter).total() == row.trainable);
+  }
+  MESSAGE(rows.size() << " adapters compared");
+  CHECK(rows.size() > 100);
+}
+
+TEST_CASE("weights, gradients and optimizer state of traced models are what was alive") {
+  const auto path = test::data("oracle/peaks.jsonl");
+  if (!path) return;
+  for (const test::OracleRun& run : test::oracle_runs(*path)) {
+    CAPTURE(run.label);
+    const Sizes sizes(run.plan);
+    const TrainableBytes trainable = trainable_bytes(sizes);
+    const Bytes adapters = sizes.trains == Trains::adapters ? trainable.stored : Bytes();
+    CHECK(test::percent_off(weight_bytes(sizes).total() + adapters, run.weights) ==
+          doctest::Approx(0).epsilon(0.02));
+    CHECK(trainable.gradients == run.gradients);
+    // Counters of the steps, one number a parameter, are left out.
+    CHECK(test::percent_off(optimizer_state(sizes, trainable), run.optimizer) ==
+          doctest::Approx(0).epsilon(0.1));
+  }
+}

@@ -55,9 +55,17 @@ struct Instance {
 };
 [[nodiscard]] std::optional<Instance> find_instance(std::string_view name);
 
-/// Versions of the packages that were current on a date ("2024-05"), from releases.toml.
-[[nodiscard]] std::vector<std::pair<std::string, std::string>> releases_at(std::string_view date);
-/// The newest release of a package in the table, empty if unknown.
-[[nodiscard]] std::string newest_release(std::string_view package);
+/// The versions of a package that were its newest on some day of a period, both ends included.
+struct CurrentReleases {
+  std::string_view package;
+  std::string_view oldest;
+  std::string_view newest;
+};
+/// For each package of releases.toml that was out by the end of the period ("2024", "2024-05", "2024-05-23");
+/// nothing for what is not a date.
+[[nodiscard]] std::vector<CurrentReleases> releases_of(std::string_view period);
+/// The same for the twelve months that end with the newest release in the table: what an installation whose
+/// versions nobody stated is taken to run on.
+[[nodiscard]] std::vector<CurrentReleases> recent_releases();
 
 }  // namespace oomlint

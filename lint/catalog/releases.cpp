@@ -2,53 +2,66 @@
 #include "lint/catalog/tables.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace oomlint {
 
 namespace {
 using catalog::ReleaseRow;
 
-/// The last day a date may mean, as a number: "2024" -> 20241231, "2024-05" -> 20240531, "2024-05-23" ->
-/// 20240523.
-std::uint32_t last_day(std::string_view date) {
-  std::uint32_t parts[3] = {0, 12, 31};
+/// Both ends included, days as the number 20240523.
+struct Period {
+  std::uint32_t first_day = 0;
+  std::uint32_t last_day = 0;
+};
+
+/// "2024" -> the year, "2024-05" -> the month, "2024-05-23" -> the day.
+std::optional<Period> parse_period(std::string_view date) {
+  constexpr std::uint32_t scale[] = {10000, 100, 1};
+  constexpr std::uint32_t whole[] = {9999, 9999, 99};
+  Period period;
   std::size_t part = 0;
-  for (std::size_t at = 0; at < date.size() && part < 3; ++part) {
+  for (std::size_t at = 0; at < date.size(); ++part) {
     const std::size_t end = std::min(date.find('-', at), date.size());
+    if (part == 3 || end == at || end - at > 4) return std::nullopt;
     std::uint32_t number = 0;
     for (const char c : date.substr(at, end - at)) {
-      if (c < '0' || c > '9' || number > 9999) return 0;
+      if (c < '0' || c > '9') return std::nullopt;
       number = number * 10 + static_cast<std::uint32_t>(c - '0');
     }
-    parts[part] = number;
+    period.first_day += number * scale[part];
     at = end + 1;
   }
-  return parts[0] * 10000 + parts[1] * 100 + parts[2];
+  if (part == 0) return std::nullopt;
+  period.last_day = period.first_day + (part == 3 ? 0 : whole[part]);
+  return period;
 }
-}  // namespace
 
-std::vector<std::pair<std::string, std::string>> releases_at(std::string_view date) {
+std::vector<CurrentReleases> current_in(Period period) {
   const catalog::Tables& t = catalog::tables();
-  const std::uint32_t day = last_day(date);
-  std::vector<std::pair<std::string, std::string>> current;
+  std::vector<CurrentReleases> current;
   for (const ReleaseRow& row : t.releases) {  // by package, then day
-    if (row.day > day) continue;
-    if (current.empty() || current.back().first != t.text(row.package)) {
-      current.emplace_back(t.text(row.package), t.text(row.version));
-    } else {
-      current.back().second = t.text(row.version);
-    }
+    if (row.day > period.last_day) continue;
+    const std::string_view version = t.text(row.version);
+    if (current.empty() || current.back().package != t.text(row.package))
+      current.push_back({t.text(row.package), version, version});
+    if (row.day <= period.first_day) current.back().oldest = version;
+    current.back().newest = version;
   }
   return current;
 }
+}  // namespace
 
-std::string newest_release(std::string_view package) {
-  const catalog::Tables& t = catalog::tables();
-  std::string newest;
-  for (const ReleaseRow& row : t.releases) {
-    if (t.text(row.package) == package) newest = t.text(row.version);
-  }
-  return newest;
+std::vector<CurrentReleases> releases_of(std::string_view period) {
+  const auto days = parse_period(period);
+  return days ? current_in(*days) : std::vector<CurrentReleases>{};
+}
+
+std::vector<CurrentReleases> recent_releases() {
+  constexpr std::uint32_t year = 10000;
+  std::uint32_t last_day = 0;
+  for (const ReleaseRow& row : catalog::tables().releases) last_day = std::max(last_day, row.day);
+  return current_in({last_day - std::min(last_day, year), last_day});
 }
 
 }  // namespace oomlint

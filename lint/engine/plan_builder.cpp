@@ -3,7 +3,6 @@
 #include "lint/catalog/catalog.h"
 
 #include <algorithm>
-#include <array>
 #include <numeric>
 #include <utility>
 #include <vector>
@@ -12,16 +11,17 @@ namespace oomlint {
 
 namespace {
 
-constexpr std::array<std::string_view, 8> tracked_packages{
-    "transformers", "peft", "trl", "torch", "accelerate", "bitsandbytes", "deepspeed", "axolotl"};
-
 Origin origin(OriginKind kind, std::string note) {
   return Origin{kind, no_file, {}, {}, std::move(note)};
 }
 
-void pin(Versions& versions, std::string_view package, std::string_view text, Origin from) {
-  if (const auto version = parse_version(text))
-    versions.set(std::string(package), {*version, *version, std::move(from)});
+/// Versions nobody has stated yet.
+void fill_versions(Versions& versions, const std::vector<CurrentReleases>& releases, const Origin& from) {
+  for (const CurrentReleases& each : releases) {
+    const auto low = parse_version(each.oldest);
+    const auto high = parse_version(each.newest);
+    if (low && high) versions.fill(std::string(each.package), {*low, *high, from});
+  }
 }
 
 Layer target_layer(const Settings& settings) {
@@ -116,22 +116,17 @@ std::optional<ModelShape> shape_of_config_file(const LoadedRun& run) {
 
 Versions resolve_versions(const Settings& settings) {
   Versions versions;
-  for (const auto& [package, text] : settings.versions)
-    pin(versions, package, text, origin(OriginKind::policy, "settings"));
+  for (const auto& [package, text] : settings.versions) {
+    if (const auto version = parse_version(text))
+      versions.set(package, {*version, *version, origin(OriginKind::policy, "settings")});
+  }
   for (const Assignment& assumption : settings.assumed) {
     if (assumption.field != Field::framework_date) continue;
     const std::string date = to_string(assumption.value);
-    for (const auto& [package, text] : releases_at(date)) {
-      if (versions.find(package) == nullptr)
-        pin(versions, package, text, origin(OriginKind::assumed, "releases of " + date));
-    }
+    fill_versions(versions, releases_of(date), origin(OriginKind::assumed, "releases of " + date));
   }
-  for (const std::string_view package : tracked_packages) {
-    if (versions.find(package) == nullptr) {
-      pin(versions, package, newest_release(package),
-          origin(OriginKind::inferred, "the newest release known"));
-    }
-  }
+  fill_versions(versions, recent_releases(),
+                origin(OriginKind::inferred, "the releases of the last twelve months known"));
   return versions;
 }
 

@@ -9,7 +9,7 @@
 namespace oomlint {
 
 /// The versions a run stands on: the user's settings, then the date the run is assumed to be from, then the
-/// newest releases known.
+/// releases of the last twelve months known.
 [[nodiscard]] Versions resolve_versions(const Settings& settings);
 
 /// Stacks the layers of a run in the order of precedence, then the user's assumptions, the target, the

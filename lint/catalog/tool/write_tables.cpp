@@ -266,9 +266,22 @@ std::string suffix_rows(const std::vector<SourceSuffix>& suffixes, Pool& pool) {
   return out;
 }
 
+/// The numbers of a version: "4.40.1" -> {4, 40, 1}.
+std::vector<unsigned long> version_numbers(const std::string& version) {
+  std::vector<unsigned long> numbers;
+  for (const char* at = version.c_str(); *at != '\0';) {
+    char* end = nullptr;
+    numbers.push_back(std::strtoul(at, &end, 10));
+    at = *end == '.' ? end + 1 : "";
+  }
+  return numbers;
+}
+
 std::string release_rows(std::vector<SourceRelease> releases, Pool& pool) {
   std::sort(releases.begin(), releases.end(), [](const SourceRelease& a, const SourceRelease& b) {
-    return std::tie(a.package, a.day) < std::tie(b.package, b.day);
+    if (std::tie(a.package, a.day) != std::tie(b.package, b.day))
+      return std::tie(a.package, a.day) < std::tie(b.package, b.day);
+    return version_numbers(a.version) < version_numbers(b.version);
   });
   std::string out;
   for (const SourceRelease& release : releases) {

@@ -102,7 +102,7 @@ class RunPrinter {
     std::string method;
     append(method, Field::method, "");
     append(method, Field::quantisation, "");
-    append(method, Field::lora_rank, "rank ");
+    if (run_.plan.text(Field::method) != "full") append(method, Field::lora_rank, "rank ");
     append(method, Field::weight_dtype, "weights ");
     append(method, Field::compute_dtype, "computes in ");
     append(method, Field::optimizer, "");
@@ -199,8 +199,13 @@ class RunPrinter {
     std::string text;
     if (evaluation.free_fraction) {
       const double free = *evaluation.free_fraction;
-      text = free >= 0 ? ": " + percent(free) + " of the card is likely free"
-                       : ": likely " + percent(-free) + " more than the card has";
+      if (free >= 0) {
+        text = ": " + percent(free) + " of the card is likely free";
+      } else if (evaluation.verdict == Verdict::over) {
+        text = ": likely " + percent(-free) + " more than the card has";
+      } else {
+        text = ": cached blocks may fill the card; the allocator gives them back when it must";
+      }
       if (free >= 0 && free < recommended_free)
         text += ", less than the recommended " + percent(recommended_free);
     } else if (!evaluation.missing.empty()) {
@@ -228,8 +233,11 @@ class RunPrinter {
   void unknowns() {
     std::string_view label = "unknown";
     for (const Unknown& unknown : run_.evaluation.unknowns) {
-      line(label, unknown.name + " taken as " + unknown.likely + " (" + unknown.low + " to " + unknown.high +
-                      "): " + percent(unknown.share) + " of the interval's width");
+      line(label,
+           unknown.name + " taken as " + unknown.likely + " (" + unknown.low + " to " + unknown.high +
+               "): " + percent(unknown.share) + " of the interval's width" +
+               (unknown.field ? ""
+                              : "; a lock file, requirements.txt or [versions] in the settings settles it"));
       label = "";
     }
   }

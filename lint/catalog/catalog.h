@@ -2,6 +2,7 @@
 
 #include "lint/plan/card.h"
 #include "lint/plan/model_shape.h"
+#include "lint/plan/versions.h"
 
 #include <functional>
 #include <optional>
@@ -67,5 +68,10 @@ struct CurrentReleases {
 /// The same for the twelve months that end with the newest release in the table: what an installation whose
 /// versions nobody stated is taken to run on.
 [[nodiscard]] std::vector<CurrentReleases> recent_releases();
+/// What an installer takes for a package within bounds: the newest release they admit, and the oldest of the
+/// last twelve months; nothing for a package that is not in the table or has no release within.
+[[nodiscard]] std::optional<CurrentReleases> releases_within(std::string_view package,
+                                                             std::optional<Version> at_least,
+                                                             std::optional<Version> below);
 
 }  // namespace oomlint

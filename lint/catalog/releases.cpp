@@ -50,6 +50,13 @@ std::vector<CurrentReleases> current_in(Period period) {
   }
   return current;
 }
+
+Period last_twelve_months() {
+  constexpr std::uint32_t year = 10000;
+  std::uint32_t last_day = 0;
+  for (const ReleaseRow& row : catalog::tables().releases) last_day = std::max(last_day, row.day);
+  return {last_day - std::min(last_day, year), last_day};
+}
 }  // namespace
 
 std::vector<CurrentReleases> releases_of(std::string_view period) {
@@ -58,10 +65,32 @@ std::vector<CurrentReleases> releases_of(std::string_view period) {
 }
 
 std::vector<CurrentReleases> recent_releases() {
-  constexpr std::uint32_t year = 10000;
-  std::uint32_t last_day = 0;
-  for (const ReleaseRow& row : catalog::tables().releases) last_day = std::max(last_day, row.day);
-  return current_in({last_day - std::min(last_day, year), last_day});
+  return current_in(last_twelve_months());
+}
+
+std::optional<CurrentReleases> releases_within(std::string_view package, std::optional<Version> at_least,
+                                               std::optional<Version> below) {
+  const catalog::Tables& t = catalog::tables();
+  const Period recent = last_twelve_months();
+  std::optional<CurrentReleases> within;
+  for (const ReleaseRow& row : t.releases) {  // by package, then day
+    if (t.text(row.package) != package) continue;
+    const std::string_view text = t.text(row.version);
+    const auto version = parse_version(text);
+    if (!version || (at_least && *version < *at_least) || (below && *version >= *below)) continue;
+    if (!within) within = CurrentReleases{t.text(row.package), text, text};
+    if (row.day <= recent.first_day) within->oldest = text;
+    within->newest = text;
+  }
+  if (!within) return within;
+  // Bounds that admit nothing of the last twelve months admit the newest of what is older.
+  const auto current = current_in(recent);
+  const auto found = std::find_if(current.begin(), current.end(),
+                                  [&](const CurrentReleases& each) { return each.package == package; });
+  const auto newest = parse_version(within->newest);
+  if (found != current.end() && newest && *newest < parse_version(found->oldest))
+    within->oldest = within->newest;
+  return within;
 }
 
 }  // namespace oomlint

@@ -15,6 +15,7 @@ class Loader {
   Loader(Files& files, const Parts& parts) : files_(files), parts_(parts) {}
 
   LoadedRun load(LoadedFile main) {
+    run_.pins = find_pins(main.path, files_);
     run_.files.push_back(std::move(main));
     follow(0, 0);
     return std::move(run_);

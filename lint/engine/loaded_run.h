@@ -3,6 +3,7 @@
 #include "lint/dialect/dialect.h"
 #include "lint/engine/engine.h"
 #include "lint/engine/files.h"
+#include "lint/engine/pins.h"
 
 #include <memory>
 #include <string>
@@ -31,6 +32,7 @@ struct MissingCompanion {
 struct LoadedRun {
   std::vector<LoadedFile> files;
   std::vector<MissingCompanion> missing;
+  std::vector<Pin> pins;  ///< of the lock and requirements files near the main config
 };
 
 /// A text read by the reader that claims its path; null without one.

@@ -1,6 +1,7 @@
 #include "lint/engine/plan_builder.h"
 
 #include "lint/catalog/catalog.h"
+#include "lint/engine/run_versions.h"
 
 #include <algorithm>
 #include <numeric>
@@ -13,15 +14,6 @@ namespace {
 
 Origin origin(OriginKind kind, std::string note) {
   return Origin{kind, no_file, {}, {}, std::move(note)};
-}
-
-/// Versions nobody has stated yet.
-void fill_versions(Versions& versions, const std::vector<CurrentReleases>& releases, const Origin& from) {
-  for (const CurrentReleases& each : releases) {
-    const auto low = parse_version(each.oldest);
-    const auto high = parse_version(each.newest);
-    if (low && high) versions.fill(std::string(each.package), {*low, *high, from});
-  }
 }
 
 Layer target_layer(const Settings& settings) {
@@ -114,25 +106,9 @@ std::optional<ModelShape> shape_of_config_file(const LoadedRun& run) {
 
 }  // namespace
 
-Versions resolve_versions(const Settings& settings) {
-  Versions versions;
-  for (const auto& [package, text] : settings.versions) {
-    if (const auto version = parse_version(text))
-      versions.set(package, {*version, *version, origin(OriginKind::policy, "settings")});
-  }
-  for (const Assignment& assumption : settings.assumed) {
-    if (assumption.field != Field::framework_date) continue;
-    const std::string date = to_string(assumption.value);
-    fill_versions(versions, releases_of(date), origin(OriginKind::assumed, "releases of " + date));
-  }
-  fill_versions(versions, recent_releases(),
-                origin(OriginKind::inferred, "the releases of the last twelve months known"));
-  return versions;
-}
-
 TrainingPlan build_plan(const LoadedRun& run, const Settings& settings) {
   TrainingPlan plan;
-  plan.versions = resolve_versions(settings);
+  plan.versions = resolve_versions(settings, run.pins);
   plan.dialect = run.files.front().dialect->name;
   for (const LoadedFile& file : run.files) plan.files.push_back(file.path);
 

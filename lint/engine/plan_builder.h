@@ -8,10 +8,6 @@
 
 namespace oomlint {
 
-/// The versions a run stands on: the user's settings, then the date the run is assumed to be from, then the
-/// releases of the last twelve months known.
-[[nodiscard]] Versions resolve_versions(const Settings& settings);
-
 /// Stacks the layers of a run in the order of precedence, then the user's assumptions, the target, the
 /// defaults of the dialects and what follows from all of these.
 [[nodiscard]] TrainingPlan build_plan(const LoadedRun& run, const Settings& settings);

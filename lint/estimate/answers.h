@@ -69,9 +69,10 @@ class Answers {
   [[nodiscard]] Value by_version(std::string_view package, Function of) const {
     const Value newest = of(plan_.versions.newest(package));
     const VersionRange* range = plan_.versions.find(package);
-    if (range == nullptr || scenario_.versions == End::likely) return newest;
+    const End end = scenario_.version_of(package);
+    if (range == nullptr || end == End::likely) return newest;
     const Value oldest = of(range->low);
-    return scenario_.versions == End::low ? std::min(oldest, newest) : std::max(oldest, newest);
+    return end == End::low ? std::min(oldest, newest) : std::max(oldest, newest);
   }
 
  private:

@@ -36,13 +36,18 @@ std::vector<OpenQuestion> open_questions(const TrainingPlan& plan, const Resolve
     const std::int64_t low = std::max<std::int64_t>(1, *cap * 15 / 100);
     open.push_back({"longest_example", Field::longest_example, low, *cap, *cap});
   }
+  for (const auto& [package, range] : plan.versions.all()) {
+    if (range.exact()) continue;
+    open.push_back({"version of " + package, std::nullopt, to_string(range.low), to_string(range.high),
+                    to_string(range.high), package});
+  }
   return open;
 }
 
 void answer(Scenario& scenario, const OpenQuestion& question, End end) {
   const Scalar& value = end == End::low ? question.low : end == End::high ? question.high : question.likely;
-  if (question.apply != nullptr) {
-    question.apply(scenario, value);
+  if (!question.package.empty()) {
+    scenario.versions.emplace_back(question.package, end);
   } else if (question.field && is_known(value)) {
     scenario.assumed.emplace_back(*question.field, value);
   }

@@ -9,12 +9,12 @@
 namespace oomlint {
 
 /// One thing nobody said, with the values it takes in the low, the likely and the high scenario. A field of
-/// the plan, or a property of the runtime (`apply` sets it).
+/// the plan, or the version of a package.
 struct OpenQuestion {
   std::string name;
   std::optional<Field> field;
   Scalar low, likely, high;
-  void (*apply)(Scenario& scenario, const Scalar& value) = nullptr;  ///< for what is not a field
+  std::string package;  ///< where it is a version that is not known
 };
 
 /// What the plan leaves open and the bytes depend on.

@@ -6,13 +6,28 @@ namespace oomlint {
 
 namespace {
 
-/// Linear weights and biases of one layer that autocast casts: grouped expert kernels are not on its list.
-Bytes cast_elements(const Sizes& sizes) {
-  Bytes elements;
+/// Linear weights of one layer that autocast casts (grouped expert kernels are not on its list), and those of
+/// them whose copy no gradient needs in the lowest layer: they read its input.
+struct Casts {
+  Bytes all, lowest, mlp;
+};
+Casts cast_elements(const Sizes& sizes) {
+  Casts elements;
+  const ConcreteAdapter& adapter = sizes.plan.adapter;
+  const bool parallel = sizes.recipe.parallel;
+  const bool mlp_trains = adapter.gate || adapter.up || adapter.down;
   for (const LinearModule& module : sizes.modules.all()) {
-    if (!module.routed) elements += product({module.in + (module.biased ? 1 : 0), module.out});
+    if (module.routed) continue;
+    const Bytes weights = product({module.in, module.out});
+    elements.all += weights;
+    const bool opens_mlp = module.role == Role::gate || module.role == Role::up;
+    const bool idle_down = parallel && !mlp_trains && module.role == Role::down;
+    const bool block_input = module.role == Role::q || module.role == Role::k || module.role == Role::v;
+    if (block_input || (parallel && opens_mlp) || idle_down) elements.lowest += weights;
+    if (opens_mlp || module.role == Role::down) elements.mlp += weights;
   }
-  return elements / std::max<std::uint64_t>(1, sizes.plan.tensor_parallel);
+  const std::uint64_t tensor = std::max<std::uint64_t>(1, sizes.plan.tensor_parallel);
+  return {elements.all / tensor, elements.lowest / tensor, elements.mlp / tensor};
 }
 
 /// What the routed experts, the router and a shared expert of one layer save, in place of the MLP.
@@ -21,7 +36,10 @@ Bytes expert_activations(const Sizes& sizes, std::uint64_t mlp_bytes) {
   const std::uint64_t wide =
       sizes.precision == Precision::mixed || sizes.precision == Precision::single ? 2 : 1;
   const std::uint64_t experts = std::max<std::uint64_t>(1, sizes.plan.expert_parallel);
-  const Bytes per_row = Bytes(4 * sizes.hidden) + product({8, moe.intermediate_size});
+  // Frozen experts keep what their inputs' gradients need: no copy of the routed rows.
+  const bool frozen = sizes.trains == Trains::adapters && !sizes.plan.adapter.experts;
+  const Bytes per_row =
+      product({frozen ? 2U : 4U, sizes.hidden}) + product({frozen ? 6U : 8U, moe.intermediate_size});
   // Balanced routing: every device of an expert group sees as many rows as it sends.
   (void)experts;
   return per_row * wide * sizes.tokens * std::max<std::uint32_t>(1, moe.per_token) +
@@ -50,18 +68,19 @@ ActivationBytes activation_bytes(const Sizes& sizes, const Stack& stack) {
 
   ActivationBytes bytes;
   const Bytes stream = product({tokens, sizes.hidden, residual}) / split;
-  bytes.layer_mlp = plan.model.moe ? expert_activations(sizes, mlp) : product({tokens, sizes.mlp, mlp});
-  bytes.layer =
-      stream + product({tokens, recipe.tokens}) + attention.saved + bytes.layer_mlp + adapter.per_layer;
-  bytes.attention_backward = attention.backward;
+  const Bytes in_mlp = plan.model.moe ? expert_activations(sizes, mlp) : product({tokens, sizes.mlp, mlp});
+  bytes.layer = stream + product({tokens, recipe.tokens}) + attention.saved + in_mlp + adapter.per_layer;
 
   // Casts of trainable fp32 weights are cached until autocast ends; casts of frozen ones are made at each use
   // and saved. Both stay alive for backward unless the layer is recomputed.
   const bool casts = sizes.precision == Precision::mixed && !sizes.quantised();
-  const Bytes layer_casts = casts ? cast_elements(sizes) * 2 : Bytes();
+  const Casts cast = casts ? cast_elements(sizes) : Casts{};
+  const Bytes layer_casts = cast.all * 2;
   const Bytes head_cast =
       sizes.precision == Precision::mixed ? Bytes(sizes.vocabulary_elements()) * 2 : Bytes();
   bytes.layer += layer_casts;
+  const Bytes norm = plan.model.norms_per_layer > 1 ? stream / 2 : Bytes();
+  bytes.mlp = in_mlp + norm + adapter.mlp + cast.mlp * 2;
 
   const std::uint64_t saving_layers = sizes.layers - std::min(sizes.layers, sizes.lowest_trained);
   const std::uint64_t outside_h =
@@ -91,32 +110,30 @@ ActivationBytes activation_bytes(const Sizes& sizes, const Stack& stack) {
   if (plan.checkpointing == Checkpointing::none) {
     bytes.saved = bytes.layer * saving_layers * sizes.in_flight + bytes.outside;
     if (adapters && saving_layers > 0) {
-      bytes.saved = bytes.saved - adapter.lowest_saving;
+      bytes.saved = bytes.saved - adapter.lowest_saving - attention.lowest_saving - cast.lowest * 2;
       if (recipe.parallel && !plan.adapter.gate && !plan.adapter.up && !plan.adapter.down)
-        bytes.saved = bytes.saved - bytes.layer_mlp;
+        bytes.saved = bytes.saved - in_mlp;
+      // Under autocast each norm of the lowest layer would have kept an fp32 copy of the embedding.
+      if (recipe.parallel && sizes.precision == Precision::half_autocast && plan.model.norms_per_layer > 1)
+        bytes.saved = bytes.saved - product({tokens, sizes.hidden, recipe.norm_input[column]});
     }
     bytes.weight_copies = layer_casts * saving_layers;
+    if (adapters && saving_layers > 0) bytes.weight_copies = bytes.weight_copies - cast.lowest * 2;
   } else {
-    if (adapters) bytes.outside += product({tokens, sizes.hidden, 4}) / split + product({tokens, 6});
+    bytes.outside += attention.mask;
+    if (adapters) {
+      // The final norm's input; and the embedding itself, whose gradient starts the recomputed layers, where
+      // positions and dropout stand between it and the first of them.
+      std::uint64_t kept_h = recipe.norm_input[column];
+      if (recipe.adds_positions) kept_h += sizes.residual_bytes;
+      if (plan.model_dropout) kept_h += recipe.dropout / 2;
+      bytes.outside += product({tokens, sizes.hidden, kept_h}) / split + product({tokens, 6});
+    }
     bytes.saved = bytes.checkpoint * sizes.layers * sizes.in_flight + bytes.outside;
     if (plan.checkpointing == Checkpointing::offloaded) bytes.saved += Bytes(kept) * 2 * sizes.residual_bytes;
     if (!adapters) bytes.autocast_cache = layer_casts * saving_layers;
   }
 
-  // Temporaries of the MLP's backward: the gradients of product, gate and up beside what is saved.
-  const std::uint64_t wide = plan.model.moe ? product({plan.model.moe->intermediate_size,
-                                                       std::max<std::uint32_t>(1, plan.model.moe->per_token)})
-                                                  .count()
-                                            : sizes.mlp;
-  if (adapters) {
-    bytes.mlp_backward = product({tokens, wide, 6}) + product({tokens, sizes.hidden, 2});
-  } else if (sizes.precision == Precision::mixed) {
-    bytes.mlp_backward = product({tokens, wide, 4}) - product({sizes.hidden, wide, 2});
-  } else if (sizes.precision == Precision::single) {
-    bytes.mlp_backward = product({tokens, wide, 8});
-  } else {
-    bytes.mlp_backward = product({tokens, wide, 4}) + product({tokens, sizes.hidden, 2});
-  }
   return bytes;
 }
 

@@ -29,8 +29,10 @@ Bytes adapted_biases(const LayerModules& modules, const ConcreteAdapter& adapter
   return elements;
 }
 
-bool reads_block_input(Role role) {
-  return role == Role::q || role == Role::k || role == Role::v;
+/// Whether the module reads the block's input, normalised: no gradient leaves it in the lowest layer.
+bool reads_block_input(Role role, const Recipe& recipe) {
+  const bool opens_mlp = role == Role::gate || role == Role::up;
+  return role == Role::q || role == Role::k || role == Role::v || (recipe.parallel && opens_mlp);
 }
 
 }  // namespace
@@ -62,7 +64,7 @@ AdapterCounts count_adapter(const ModelShape& shape, const ConcreteAdapter& adap
 // without autocast (peft casts the input), in 16 bits otherwise. 16-bit adapters without autocast and dropout
 // read the tensor the base layer reads, so that modules with one input share one copy and the attention's
 // output, which the kernel keeps anyway, costs nothing. Dropout keeps a byte mask beside the dropped-out
-// input.
+// input. The weight norm of DoRA is detached: what it saves is gone at once.
 AdapterActivations adapter_activations(const Sizes& sizes) {
   AdapterActivations bytes;
   if (sizes.trains != Trains::adapters) return bytes;
@@ -71,6 +73,10 @@ AdapterActivations adapter_activations(const Sizes& sizes) {
   const bool wide = bytes_of(adapter.dtype) == 4 && !plan.autocast && sizes.half_compute();
   const std::uint64_t element = wide || !sizes.half_compute() ? 4 : 2;
   const bool shared = !wide && !plan.autocast && !adapter.dropout;
+
+  const bool casts = plan.autocast && bytes_of(adapter.dtype) == 4;
+  const bool keeps_attention = plan.attention != Attention::eager &&
+                               sizes.recipe.attention.frozen_q[sizes.half_compute() ? 0 : 1] == 0;
 
   Bytes copies;  // 16-bit copies of fp32 adapter weights
   bool block_input = false;
@@ -81,19 +87,26 @@ AdapterActivations adapter_activations(const Sizes& sizes) {
     const std::uint64_t visits =
         module.routed && plan.model.moe ? std::max<std::uint32_t>(1, plan.model.moe->per_token) : 1;
     const Bytes input = product({sizes.tokens, module.in, visits});
+    const Bytes before = bytes.per_layer;
     bytes.per_layer += product({sizes.tokens, adapter.rank, element, visits});
-    const bool from_block = reads_block_input(module.role);
+    const bool from_block = module.role == Role::q || module.role == Role::k || module.role == Role::v;
     const bool from_mlp = module.role == Role::gate || module.role == Role::up;
+    const bool lowest = reads_block_input(module.role, sizes.recipe);
     const bool free_copy = shared && ((from_block && block_input) || (from_mlp && mlp_input) ||
-                                      (module.role == Role::o && sizes.plan.attention != Attention::eager));
+                                      (module.role == Role::o && keeps_attention) ||
+                                      (module.role == Role::down && sizes.recipe.keeps_product));
     if (!free_copy) bytes.per_layer += input * element;
     if (adapter.dropout) bytes.per_layer += input;
-    if (adapter.dropout && from_block) bytes.lowest_saving += input;
-    if (adapter.dora) bytes.per_layer += product({module.in, module.in, 4});
+    if (adapter.dropout && lowest) bytes.lowest_saving += input;
+    if (adapter.dora) {
+      // The magnitude's gradient needs the base layer's output and the adapter's.
+      bytes.per_layer += product({sizes.tokens, module.out, sizes.compute_bytes + element, visits});
+    }
+    if (casts) copies += low_rank_of(module, adapter) * 2;
+    if (casts && lowest) bytes.lowest_saving += product({adapter.rank, module.in, 2});
+    if (from_mlp || module.role == Role::down) bytes.mlp += bytes.per_layer - before;
     block_input |= from_block;
     mlp_input |= from_mlp;
-    if (plan.autocast && bytes_of(adapter.dtype) == 4) copies += low_rank_of(module, adapter) * 2;
-    bytes.backward = std::max(bytes.backward, input * element);
   }
   bytes.per_layer += copies;
   return bytes;

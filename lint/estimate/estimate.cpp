@@ -1,5 +1,6 @@
 #include "lint/estimate/estimate.h"
 
+#include "lint/estimate/backward.h"
 #include "lint/estimate/flat.h"
 #include "lint/estimate/formulas.h"
 #include "lint/estimate/terms.h"
@@ -9,15 +10,6 @@
 namespace oomlint {
 
 namespace {
-
-/// Where in backward the layers are.
-struct BackwardPoint {
-  Bytes gradients;  ///< made so far
-  Bytes below;      ///< saved by the layers that are still to come
-  Bytes layer;      ///< saved by, or recomputed for, this layer
-  Bytes transient;
-  [[nodiscard]] Bytes total() const { return gradients + below + layer + transient; }
-};
 
 /// All numbers of one run, computed once; the phases are sums of them.
 class Run {
@@ -29,6 +21,7 @@ class Run {
         sizes_(plan),
         trainable_(trainable_bytes(sizes_)),
         activations_(activation_bytes(sizes_, stack)),
+        layer_(layer_backward_bytes(sizes_)),
         loss_(loss_bytes(sizes_, stack)),
         weights_(weight_bytes(sizes_)) {
     State state;
@@ -111,15 +104,10 @@ class Run {
     phase.add(TermKind::gathered, bytes, plan_.compute_dtype,
               [&] { return "weights gathered from " + grouped(plan_.shard_group) + " devices"; });
   }
-  void add_communication(PhaseBuilder& phase) const {
-    phase.add(TermKind::communication, sharded_.communication, plan_.gradient_dtype,
+  void add_communication(PhaseBuilder& phase, Bytes bytes) const {
+    phase.add(TermKind::communication, bytes, plan_.gradient_dtype,
               [&] { return "gradients on their way, " + std::string(to_word(plan_.sharding)); });
   }
-  void add_dequantised(PhaseBuilder& phase) const {
-    phase.add(TermKind::dequantised, dequantised_, plan_.compute_dtype,
-              [&] { return times({sizes_.largest_matrix()}, 2); });
-  }
-
   [[nodiscard]] PhaseEstimate load() const {
     PhaseBuilder phase = at(Phase::load);
     add_weights(phase);
@@ -130,13 +118,28 @@ class Run {
     PhaseBuilder phase = at(Phase::forward);
     add_states(phase);
     add_gradients(phase, early_gradients_);
-    add_gathered(phase, sharded_.gathered_forward);
+    const Bytes logits = loss_.saved + loss_.forward;
+    const Bytes norms = weight_norm_bytes(sizes_);
+    const Bytes unpacked = stack_.dequantises_forward ? dequantised_ : Bytes();
+    const Bytes layer = sharded_.layer + unpacked > Bytes() ? layer_forward() + unpacked : Bytes();
+    // The peak of forward is at the loss, unless a layer needs more in passing.
+    const bool in_layer = std::max(norms, sharded_.layer + layer) > logits;
+    add_gathered(phase, sharded_.gathered_forward + (in_layer ? sharded_.layer : Bytes()));
     add_activations(phase);
     phase.add(TermKind::weight_copies, activations_.autocast_cache, Dtype::bf16,
               [&] { return "autocast's cache of " + grouped(sizes_.layers) + " layers' weights"; });
-    if (stack_.dequantises_forward) add_dequantised(phase);
-    add_logits(phase, loss_.forward);
+    if (in_layer) {
+      phase.add(TermKind::transient, std::max(norms, layer), plan_.compute_dtype,
+                [&] { return std::string("inside one layer"); });
+    } else {
+      add_logits(phase, loss_.forward);
+    }
     return std::move(phase).take();
+  }
+  /// What a recomputed layer's MLP makes and does not keep.
+  [[nodiscard]] Bytes layer_forward() const {
+    const bool recomputes = plan_.checkpointing != Checkpointing::none;
+    return recomputes ? product({sizes_.tokens, sizes_.mlp, 4, sizes_.compute_bytes}) : Bytes();
   }
 
   [[nodiscard]] PhaseEstimate loss() const {
@@ -162,53 +165,24 @@ class Run {
     return std::move(phase).take();
   }
 
-  /// `index` counts from the lowest layer.
-  [[nodiscard]] BackwardPoint backward_at(std::uint64_t index) const {
-    const bool recomputes = plan_.checkpointing != Checkpointing::none;
-    const std::uint64_t above = sizes_.layers - 1 - index;
-    BackwardPoint point;
-    point.layer = activations_.layer;
-    point.below = recomputes ? activations_.checkpoint * (index + 1)
-                             : activations_.layer * (index - std::min(index, sizes_.lowest_trained));
-    const Bytes in_mlp = activations_.mlp_backward;
-    const Bytes freed = std::min(activations_.layer_mlp, activations_.layer);
-    const Bytes in_attention =
-        activations_.attention_backward > freed ? activations_.attention_backward - freed : Bytes();
-    point.transient = std::max(in_mlp, in_attention);
-    if (early_gradients_.count() > 0) {
-      point.gradients = early_gradients_;
-    } else {
-      const std::uint32_t element =
-          sizes_.trains == Trains::adapters ? bytes_of(plan_.adapter.dtype) : bytes_of(plan_.gradient_dtype);
-      Bytes so_far = Bytes(trainable_.layer_parameters) * above * element;
-      if (sizes_.trains == Trains::everything)
-        so_far += (Bytes(sizes_.vocabulary_elements()) + Bytes(down_elements())) * element;
-      const std::uint64_t ranks = sharded_.gradients < trainable_.gradients ? plan_.shard_group : 1;
-      point.gradients = so_far / std::max<std::uint64_t>(1, ranks);
-    }
-    return point;
-  }
-  [[nodiscard]] std::uint64_t down_elements() const { return product({sizes_.mlp, sizes_.hidden}).count(); }
-
   [[nodiscard]] PhaseEstimate layer_backward() const {
     PhaseBuilder phase = at(Phase::layer_backward);
     if (sizes_.layers == 0) return std::move(phase).take();
-    const std::uint64_t lowest = std::min(sizes_.lowest_trained, sizes_.layers - 1);
-    const BackwardPoint top = backward_at(sizes_.layers - 1);
-    const BackwardPoint bottom = backward_at(lowest);
-    const BackwardPoint& point = top.total() > bottom.total() ? top : bottom;
+    const BackwardPoint point =
+        highest_point({plan_, stack_, sizes_, trainable_, activations_, layer_, sharded_, dequantised_});
     const bool recomputes = plan_.checkpointing != Checkpointing::none;
     add_states(phase);
-    add_gradients(phase, point.gradients);
-    add_gathered(phase, sharded_.gathered_backward);
-    add_communication(phase);
+    add_gradients(phase, point.shards.gradients);
+    add_gathered(phase, point.shards.gathered);
+    add_communication(phase, point.shards.communication);
     phase.add(recomputes ? TermKind::checkpoints : TermKind::activations, point.below, plan_.compute_dtype,
               [&] { return "layers still to come"; });
     phase.add(recomputes ? TermKind::recomputed_layer : TermKind::activations, point.layer,
               plan_.compute_dtype, [&] { return "one layer's activations"; });
     phase.add(TermKind::transient, point.transient, plan_.compute_dtype,
               [&] { return "gradients inside the layer"; });
-    add_dequantised(phase);
+    phase.add(TermKind::dequantised, point.dequantised, plan_.compute_dtype,
+              [&] { return times({sizes_.largest_matrix()}, 2); });
     return std::move(phase).take();
   }
 
@@ -216,7 +190,7 @@ class Run {
     PhaseBuilder phase = at(Phase::end_of_backward);
     add_states(phase);
     add_gradients(phase, sharded_.gradients);
-    add_communication(phase);
+    add_communication(phase, sharded_.end);
     if (sizes_.trains == Trains::everything) {
       const Bytes matrix = Bytes(sizes_.vocabulary_elements()) * bytes_of(plan_.gradient_dtype);
       const bool tied = plan_.model.tied_embeddings;
@@ -259,7 +233,7 @@ class Run {
     const Bytes logits = tokens * sizes_.vocabulary;
     Bytes held;
     if (plan_.loss == Loss::plain && loss_.saved.count() > 0)
-      held = logits * (stack_.logits.forward + sizes_.recipe.saved_logits);
+      held = logits * (stack_.logits.forward + sizes_.recipe.saved_logits[sizes_.column()]);
     if (plan_.evaluation_keeps_logits) held += logits * 4;
     phase.add(TermKind::logits, held, Dtype::fp32, [&] {
       return grouped(tokens.count()) + " tokens × " + grouped(sizes_.vocabulary) + " logits";
@@ -306,6 +280,7 @@ class Run {
   Sizes sizes_;
   TrainableBytes trainable_;
   ActivationBytes activations_;
+  LayerBackward layer_;
   LossBytes loss_;
   WeightBytes weights_;
   Sharded sharded_;

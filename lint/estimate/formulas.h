@@ -48,8 +48,8 @@ struct AdapterCounts {
 /// layer.
 struct AdapterActivations {
   Bytes per_layer;
+  Bytes mlp;            ///< of `per_layer`, in the MLP
   Bytes lowest_saving;  ///< less than another layer
-  Bytes backward;       ///< temporaries of the largest module
 };
 [[nodiscard]] AdapterActivations adapter_activations(const Sizes& sizes);
 
@@ -90,8 +90,10 @@ struct OptimizerInfo {
 // ------------------------------------------------------------------------------------------------
 
 struct AttentionBytes {
-  Bytes saved;     ///< of one layer
-  Bytes backward;  ///< temporaries of its backward
+  Bytes saved;          ///< of one layer
+  Bytes lowest_saving;  ///< less in the lowest layer, where keys need no gradient unless their projection
+                        ///< trains
+  Bytes mask;           ///< one mask for all layers, kept where layers are recomputed
 };
 [[nodiscard]] AttentionBytes attention_bytes(const Sizes& sizes, const Stack& stack);
 
@@ -105,11 +107,23 @@ struct ActivationBytes {
   Bytes outside;         ///< of `saved`, outside the layers
   Bytes weight_copies;   ///< of `saved`: 16-bit copies of fp32 weights
   Bytes autocast_cache;  ///< 16-bit copies alive during forward only
-  Bytes mlp_backward;    ///< temporaries of a layer's backward in the MLP
-  Bytes attention_backward;
-  Bytes layer_mlp;  ///< part of `layer` freed when its attention's backward starts
+  Bytes mlp;             ///< of `layer`: what the MLP and its norm saved, weight copies included
 };
 [[nodiscard]] ActivationBytes activation_bytes(const Sizes& sizes, const Stack& stack);
+
+// --- layer_backward.cpp
+// -------------------------------------------------------------------------------------------
+
+/// What is alive in the backward of one layer besides what it saved, at the moments that can be its peak.
+struct LayerBackward {
+  Bytes in_mlp;
+  Bytes in_attention;  ///< when what the MLP and its norm saved is gone
+  Bytes in_norm;       ///< the same, in the backward of the MLP's norm
+  Bytes recomputing;   ///< while its last module runs again; nothing unless layers are recomputed
+};
+[[nodiscard]] LayerBackward layer_backward_bytes(const Sizes& sizes);
+/// DoRA's norms of the adapted weights: fp32 matrices of the largest module, for a moment of forward.
+[[nodiscard]] Bytes weight_norm_bytes(const Sizes& sizes);
 
 // --- loss.cpp
 // -----------------------------------------------------------------------------------------------------
@@ -128,17 +142,32 @@ struct LossBytes {
 /// What is left on one device after sharding, and what sharding adds for a moment.
 struct Sharded {
   Bytes weights, adapters, master, gradients, optimizer;
-  Bytes gathered_forward;  ///< weights gathered for a moment in forward
-  Bytes gathered_backward;
-  Bytes communication;  ///< reduction buffers during backward
-  Bytes step;           ///< fp32 gradients of the own partition during the step
-  Bytes host;           ///< offloaded
+  Bytes gathered_forward;   ///< weights gathered at the end of forward
+  Bytes layer, root;        ///< the groups that are gathered together, whole; nothing where none are
+  Bytes gathered_backward;  ///< where it does not depend on the layer
+  Bytes communication;      ///< reduction buffers during backward, where they do not depend on the layer
+  Bytes end;                ///< reduction buffers when the last layer is done
+  Bytes step;               ///< fp32 gradients of the own partition during the step
+  Bytes host;               ///< offloaded
 };
 struct State {
   Bytes weights, adapters, master, gradients, optimizer;
 };
 [[nodiscard]] Sharded shard(const Sizes& sizes, const Stack& stack, const State& state,
                             const TrainableBytes& trainable);
+
+/// Where in backward: the layer, counted from the lowest, and the gradients made in it so far (elements).
+struct LayerMoment {
+  std::uint64_t index = 0;
+  Bytes own;
+};
+struct LayerShards {
+  Bytes gathered;       ///< weights gathered for this layer and ahead of it
+  Bytes communication;  ///< gradients on their way
+  Bytes gradients;      ///< kept
+};
+[[nodiscard]] LayerShards shards_at(const Sizes& sizes, const Stack& stack, const Sharded& sharded,
+                                    const TrainableBytes& trainable, const LayerMoment& moment);
 
 // --- allocator.cpp
 // ------------------------------------------------------------------------------------------------

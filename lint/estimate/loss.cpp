@@ -47,7 +47,7 @@ LossBytes loss_bytes(const Sizes& sizes, const Stack& stack) {
     return bytes;
   }
   const bool half = sizes.half_compute();
-  bytes.saved = logits * sizes.recipe.saved_logits;
+  bytes.saved = logits * sizes.recipe.saved_logits[sizes.column()];
   bytes.forward = logits * (half ? stack.logits.forward : 4);
   if (sizes.precision == Precision::mixed) bytes.forward += hidden * 4;
   bytes.backward = logits * (stack.logits.backward + stack.logits.held);

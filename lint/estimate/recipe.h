@@ -41,16 +41,23 @@ struct Recipe {
   std::uint8_t tokens = 8;
   AttentionRecipe attention;
   ByPrecision pairs{6, 6, 6, 4};
-  ByPrecision outside{8, 8, 10, 12};  ///< per token and hidden feature, outside the layers
-  std::uint8_t outside_tokens = 12;   ///< labels, ids, norm statistics
-  std::uint8_t saved_logits = 4;      ///< bytes per logit kept from the loss to its backward
-  std::uint8_t rotary_share = 1;      ///< one in so many features of a head is rotated; 0: no rotary tables
-  std::uint8_t dropout = 0;    ///< bytes per token and hidden feature that vanish without model dropout
-  ByPrecision pair_dropout{};  ///< bytes per head and pair that vanish without it
-  bool fused_qkv = false;      ///< one projection for q, k and v
+  ByPrecision outside{8, 8, 10, 12};     ///< per token and hidden feature, outside the layers
+  std::uint8_t outside_tokens = 12;      ///< labels, ids, norm statistics
+  ByPrecision saved_logits{4, 4, 4, 4};  ///< bytes per logit kept from the loss to its backward
+  std::uint8_t rotary_share = 1;  ///< one in so many features of a head is rotated; 0: no rotary tables
+  std::uint8_t dropout = 0;       ///< bytes per token and hidden feature that vanish without model dropout
+  ByPrecision pair_dropout{};     ///< bytes per head and pair that vanish without it
+  bool fused_qkv = false;         ///< one projection for q, k and v
   bool fused_gate_up = false;
   bool parallel = false;    ///< attention and MLP read the same residual
   bool eager_only = false;  ///< the family has no fused attention path
+  ByPrecision norm_input{4, 4, 4,
+                         4};  ///< per token and hidden feature: what a frozen norm keeps of its input
+  ByPrecision mlp_gradient{4, 4, 4, 8};  ///< per token and MLP feature: alive in the MLP's backward besides
+  bool adds_positions = false;           ///< the first layer's input is not the token embedding itself
+  bool keeps_product = false;            ///< the MLP's activation keeps its own output, which `down` reads
+  std::uint8_t full_every =
+      0;  ///< one layer in so many attends to everything, the others to a window; 0: all alike
 };
 
 /// The recipe of an architecture by its `model_type`; the Llama recipe for types without a row.

@@ -62,30 +62,31 @@ void shard_zero(const Sizes& sizes, const TrainableBytes& trainable, Sharded& re
   }
 }
 
-// FSDP2 with one group a layer and a root group (embedding, norm, head), counted in fake-tensor runs: weights
-// are gathered in the compute dtype, the next layer is prefetched, gradients of a layer wait in 16 bits and
-// in the reduction dtype. The shards themselves are the fp32 master where parameters are kept in fp32.
-void shard_fsdp(const Sizes& sizes, const Stack& stack, const TrainableBytes& trainable, Sharded& result) {
+/// Gradients stay whole on every device while it accumulates without synchronisation.
+bool stays_whole(const Sizes& sizes, const Stack& stack) {
+  return sizes.plan.accumulation > 1 && stack.unsharded_accumulation;
+}
+
+// FSDP2 with a group a layer and a root group (embedding, final norm, head), counted in fake-tensor runs.
+// Weights are gathered in the compute dtype, one layer ahead; the root group stays gathered from forward to
+// backward and is reduced last. The shards themselves are the fp32 master where parameters are kept in fp32.
+void shard_fsdp(const Sizes& sizes, const Stack& stack, Sharded& result) {
   const ConcretePlan& plan = sizes.plan;
   const std::uint64_t ranks = std::max<std::uint64_t>(1, plan.shard_group);
   const std::uint64_t element = sizes.compute_bytes;
-  const Bytes layer = sizes.quantised() ? result.weights / std::max<std::uint64_t>(1, sizes.layers)
-                                        : Bytes(sizes.layer_elements()) * element;
-  const Bytes root = (Bytes(sizes.counts.total) - Bytes(sizes.counts.layers)) * element;
-  const Bytes whole = layer * sizes.layers + root;
-  const bool keeps = plan.sharding == Sharding::fsdp_grad_op;
+  result.layer = sizes.quantised() ? result.weights / std::max<std::uint64_t>(1, sizes.layers)
+                                   : Bytes(sizes.layer_elements()) * element;
+  const Bytes root = sizes.root_elements();
+  result.root = root * element;
   if (plan.master_weights) result.weights = Bytes();
   result.weights = result.weights / ranks;
   result.adapters = result.adapters / ranks;
   result.master = result.master / ranks;
   result.optimizer = result.optimizer / ranks;
-  result.gathered_forward = keeps ? whole : root + layer;
-  result.gathered_backward = keeps ? whole : root + layer * 2;
-  const std::uint64_t reduce = bytes_of(plan.gradient_dtype);
-  const Bytes layer_gradients(trainable.layer_parameters);
-  result.communication = layer_gradients * element + layer_gradients * reduce;
-  if (plan.accumulation > 1 && stack.unsharded_accumulation) return;
-  result.gradients = result.gradients / ranks;
+  const bool keeps = plan.sharding == Sharding::fsdp_grad_op;
+  result.gathered_forward = result.root + result.layer * (keeps ? sizes.layers : 1);
+  if (sizes.trains == Trains::everything) result.end = root * (element + bytes_of(plan.gradient_dtype));
+  if (!stays_whole(sizes, stack)) result.gradients = result.gradients / ranks;
 }
 
 }  // namespace
@@ -101,7 +102,7 @@ Sharded shard(const Sizes& sizes, const Stack& stack, const State& state, const 
   if (is_zero(plan.sharding)) {
     shard_zero(sizes, trainable, result);
   } else if (is_fsdp(plan.sharding)) {
-    shard_fsdp(sizes, stack, trainable, result);
+    shard_fsdp(sizes, stack, result);
   } else if (plan.sharding == Sharding::megatron) {
     const std::uint64_t ranks = std::max<std::uint64_t>(1, plan.shard_group);
     result.master = result.master / ranks;
@@ -109,6 +110,7 @@ Sharded shard(const Sizes& sizes, const Stack& stack, const State& state, const 
   } else if (plan.sharding == Sharding::ddp && plan.world > 1) {
     result.communication = state.gradients;  // DDP's buckets are copies of the gradients
   }
+  if (!is_fsdp(plan.sharding)) result.end = result.communication;
   if (plan.offload_optimizer) {
     result.host += result.master + result.optimizer;
     result.master = result.optimizer = Bytes();
@@ -124,6 +126,42 @@ Sharded shard(const Sizes& sizes, const Stack& stack, const State& state, const 
     }
   }
   return result;
+}
+
+// At a layer: its own weights and, resharding, those of the next one below, already fetched; without
+// resharding all that are not done. Its own gradients in the dtype they are made in, the layer above in the
+// reduction's input, the head's gradient until the root group is reduced.
+LayerShards shards_at(const Sizes& sizes, const Stack& stack, const Sharded& sharded,
+                      const TrainableBytes& trainable, const LayerMoment& moment) {
+  const ConcretePlan& plan = sizes.plan;
+  const bool adapters = sizes.trains == Trains::adapters;
+  const std::uint64_t reduce = bytes_of(adapters ? plan.adapter.dtype : plan.gradient_dtype);
+  const std::uint64_t above = sizes.layers - 1 - moment.index;
+  const Bytes head = sizes.trains == Trains::everything ? Bytes(sizes.vocabulary_elements()) : Bytes();
+  const Bytes layers_above = Bytes(trainable.layer_parameters) * above;
+  const bool early = plan.accumulation > 1 || stack.gradients_stay;
+  const std::uint64_t ranks =
+      sharded.gradients < trainable.gradients ? std::max<std::uint64_t>(1, plan.shard_group) : 1;
+  LayerShards shards;
+  if (!is_fsdp(plan.sharding)) {
+    shards.gathered = sharded.gathered_backward;
+    shards.communication = sharded.communication;
+    shards.gradients = early ? sharded.gradients : (layers_above + head + moment.own) * reduce / ranks;
+    return shards;
+  }
+  const bool keeps = plan.sharding == Sharding::fsdp_grad_op;
+  shards.gathered = sharded.root + sharded.layer * (keeps ? moment.index + 1 : moment.index > 0 ? 2 : 1);
+  const std::uint64_t made_in = adapters ? reduce : sizes.compute_bytes;
+  shards.communication = (head + moment.own) * made_in;
+  if (above > 0) shards.communication += Bytes(trainable.layer_parameters) * reduce;
+  const Bytes reduced = layers_above * reduce;
+  if (stays_whole(sizes, stack)) {
+    const std::uint64_t group = std::max<std::uint64_t>(1, plan.shard_group);
+    shards.gradients = sharded.gradients - reduced + reduced / group;
+  } else {
+    shards.gradients = early ? sharded.gradients : reduced / ranks;
+  }
+  return shards;
 }
 
 }  // namespace oomlint

@@ -100,6 +100,20 @@ std::uint64_t Sizes::vocabulary_elements() const {
   return product({vocabulary, hidden}).count();
 }
 
+std::uint64_t Sizes::mlp_elements(std::optional<Role> role) const {
+  Bytes sum;
+  for (const LinearModule& module : modules.all()) {
+    const bool in_mlp = module.role == Role::gate || module.role == Role::up || module.role == Role::down;
+    if (in_mlp && (!role || *role == module.role)) sum += product({module.in, module.out, module.count});
+  }
+  return divided(sum.count(), std::max<std::uint64_t>(1, plan.tensor_parallel));
+}
+
+Bytes Sizes::root_elements() const {
+  const Bytes root = Bytes(counts.total) - Bytes(counts.layers);
+  return root / std::max<std::uint64_t>(1, plan.tensor_parallel) / (plan.pipeline_parallel > 1 ? 2 : 1);
+}
+
 std::uint64_t Sizes::largest_matrix() const {
   std::uint64_t largest = 0;
   for (const LinearModule& module : modules.all())

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <optional>
 
 namespace oomlint {
 
@@ -55,6 +56,10 @@ struct Sizes {
   [[nodiscard]] std::uint64_t matrix_elements() const;  ///< linear weights and biases of one layer
   [[nodiscard]] std::uint64_t vocabulary_elements() const;
   [[nodiscard]] std::uint64_t largest_matrix() const;
+  /// What lies outside the layers: embedding, final norm, head, towers; of one pipeline stage at most half.
+  [[nodiscard]] Bytes root_elements() const;
+  /// Linear weights of one layer's MLP, experts included; of all its modules, or of those of one role.
+  [[nodiscard]] std::uint64_t mlp_elements(std::optional<Role> role = std::nullopt) const;
 };
 
 }  // namespace oomlint

@@ -1,5 +1,6 @@
 #include "lint/estimate/formulas.h"
 #include "tests/support/data.h"
+#include "tests/support/errors.h"
 #include "tests/support/oracle.h"
 
 #include <doctest/doctest.h>

@@ -7,9 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <cmath>
-#include <cstdio>
 #include <fstream>
+#include <map>
 
 namespace oomlint::test {
 
@@ -169,6 +168,7 @@ std::vector<OracleRun> oracle_runs(const std::filesystem::path& file) {
       run.backward = phase_bytes(phases, "1:bwd");
       run.step = std::max(phase_bytes(phases, "0:opt"), phase_bytes(phases, "1:opt"));
       run.peak = bytes_of_key(row, "peak_total");
+      run.at = row.at("peak_at").get<std::string>() + " " + row.at("peak_op").get<std::string>();
     }
     runs.push_back(std::move(run));
   }
@@ -232,11 +232,10 @@ std::vector<OracleShards> oracle_shards(const std::filesystem::path& file) {
     plan.optimizer = OptimizerId::adamw_torch_fused;
     result.stack.unsharded_accumulation = row.at("nosync");
     const json& peaks = row.at("peaks");
-    result.weights = bytes_of_key(row, "shard_param_bytes");
-    result.optimizer = Bytes(peaks.at("1:fwd").at("cat").value("opt", std::uint64_t{0}));
     result.forward = bytes_of_key(peaks.at("1:fwd"), "bytes");
     result.backward = bytes_of_key(peaks.at("1:bwd"), "bytes");
     result.peak = std::max(result.forward, result.backward);
+    result.at = peaks.at(result.backward < result.forward ? "1:fwd" : "1:bwd").at("op").get<std::string>();
     rows.push_back(std::move(result));
   }
   return rows;
@@ -271,46 +270,6 @@ Moments moments(const Estimate& estimate) {
   }
   result.peak = std::max({result.forward, result.backward, result.step});
   return result;
-}
-
-double percent_off(Bytes estimated, Bytes counted) {
-  const auto expected = static_cast<double>(counted.count());
-  return counted.count() == 0 ? 0 : (static_cast<double>(estimated.count()) - expected) / expected * 100;
-}
-
-void Errors::add(const std::string& group, double percent) {
-  Sum& sum = groups_[group];
-  ++sum.rows;
-  sum.absolute += std::abs(percent);
-  sum.largest = std::max(sum.largest, std::abs(percent));
-}
-
-double Errors::mean() const {
-  double total = 0;
-  for (const auto& [name, sum] : groups_) total += sum.absolute;
-  return count() == 0 ? 0 : total / static_cast<double>(count());
-}
-
-double Errors::mean(const std::string& group) const {
-  const auto found = groups_.find(group);
-  return found == groups_.end() ? 0 : found->second.absolute / static_cast<double>(found->second.rows);
-}
-
-std::size_t Errors::count() const {
-  std::size_t rows = 0;
-  for (const auto& [name, sum] : groups_) rows += sum.rows;
-  return rows;
-}
-
-std::string Errors::table() const {
-  std::string text;
-  for (const auto& [name, sum] : groups_) {
-    char line[160];
-    std::snprintf(line, sizeof line, "\n%-28s %4zu rows  mean %6.2f %%  largest %6.2f %%", name.c_str(),
-                  sum.rows, sum.absolute / static_cast<double>(sum.rows), sum.largest);
-    text += line;
-  }
-  return text;
 }
 
 }  // namespace oomlint::test

@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -26,6 +25,7 @@ struct OracleRun {
   Bytes activations;              ///< alive at the end of forward for the sake of backward
   Bytes forward, backward, step;  ///< peaks of the second step's forward and backward, and of the update
   Bytes peak;                     ///< of both steps
+  std::string at;                 ///< where it is: moment and operation
 };
 
 /// All runs of a file whose decoder the shape reader knows; others (encoders, vision) are left out.
@@ -47,8 +47,8 @@ struct OracleShards {
   std::string what;
   ConcretePlan plan;
   Stack stack;
-  Bytes weights, gradients, optimizer;
   Bytes forward, backward, peak;
+  std::string at;  ///< the operation of the peak
 };
 [[nodiscard]] std::vector<OracleShards> oracle_shards(const std::filesystem::path& file);
 
@@ -59,25 +59,5 @@ struct Moments {
   Bytes peak;
 };
 [[nodiscard]] Moments moments(const Estimate& estimate);
-
-/// (estimated − counted) / counted, in percent.
-[[nodiscard]] double percent_off(Bytes estimated, Bytes counted);
-
-/// Mean and largest absolute error by group, in the order of the names.
-class Errors {
- public:
-  void add(const std::string& group, double percent);
-  [[nodiscard]] double mean() const;
-  [[nodiscard]] double mean(const std::string& group) const;
-  [[nodiscard]] std::size_t count() const;
-  [[nodiscard]] std::string table() const;  ///< a line a group: rows, mean, largest
-
- private:
-  struct Sum {
-    std::size_t rows = 0;
-    double absolute = 0, largest = 0;
-  };
-  std::map<std::string, Sum> groups_;
-};
 
 }  // namespace oomlint::test

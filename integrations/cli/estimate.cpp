@@ -28,6 +28,7 @@ ExitCode run_estimate(const Options& options, const Parts& parts) {
   LintOptions lint_options;
   lint_options.rules = false;
   lint_options.explain = true;
+  lint_options.outlook = true;
   const Report report = session.lint(session.workspace.files(), lint_options);
   const ExitCode written = write_report(report, session, std::cout);
   return worse(written, judge_verdicts(report, options.fail_on.value_or(FailOn::never)));

@@ -8,6 +8,16 @@
 
 namespace oomlint {
 
+namespace {
+
+/// A reader that recovers may have read more than there is: brackets and quotes it closed itself.
+Span within(const SourceFile& source, Span span) {
+  const auto size = static_cast<std::uint32_t>(source.bytes().size());
+  return {std::min(span.begin, size), std::min(span.end, size)};
+}
+
+}  // namespace
+
 Document::Document(std::shared_ptr<const SourceFile> source, Syntax syntax)
     : source_(std::move(source)), syntax_(syntax) {}
 
@@ -150,11 +160,11 @@ Span Document::slice_span(std::string_view text) const {
 
 Span Document::value_span(NodeId id) const {
   const Node& node = nodes_[id];
-  if (node.empty_value) return {node.begin, node.begin};
+  if (node.empty_value) return within(*source_, {node.begin, node.begin});
   Span span = slice_span(node.text);
-  if (span.empty() && spans_) span = spans_->value_span(node.begin);
+  if (span.empty() && spans_) span = within(*source_, spans_->value_span(node.begin));
   if (!span.empty()) return span;
-  span = {node.begin, node.begin};
+  span = within(*source_, {node.begin, node.begin});
   for (NodeId child = node.first_child; child != no_node; child = nodes_[child].next) {
     if (nodes_[child].next == no_node) span.end = std::max(span.end, value_span(child).end);
   }
@@ -163,16 +173,19 @@ Span Document::value_span(NodeId id) const {
 
 Span Document::key_span(NodeId id) const {
   const Node& node = nodes_[id];
-  if (!node.has_key) return {node.key_begin, node.key_begin};
+  const Span none = within(*source_, {node.key_begin, node.key_begin});
+  if (!node.has_key) return none;
   const Span span = slice_span(node.key);
-  if (!span.empty() || !spans_) return span.empty() ? Span{node.key_begin, node.key_begin} : span;
-  return spans_->key_span(node.key_begin);
+  if (!span.empty() || !spans_) return span.empty() ? none : span;
+  return within(*source_, spans_->key_span(node.key_begin));
 }
 
 Span Document::entry_span(NodeId id) const {
   const Node& node = nodes_[id];
   const Span value = value_span(id);
-  return node.has_key ? Span{node.key_begin, std::max(value.end, key_span(id).end)} : value;
+  return node.has_key
+             ? Span{within(*source_, {node.key_begin, 0}).begin, std::max(value.end, key_span(id).end)}
+             : value;
 }
 
 }  // namespace oomlint

@@ -78,6 +78,16 @@ std::optional<double> cost_of(const ComputeEstimate& compute, const TrainingPlan
          compute.energy_kwh.value_or(0) * limits.price_per_kwh;
 }
 
+/// How the run would do on the usual cards, for who has not chosen one.
+std::vector<CardOutlook> outlook_of(const RunReport& report, const HeadroomPolicy& policy) {
+  std::vector<CardOutlook> outlook;
+  for (Card& card : typical_cards()) {
+    const Evaluation on_it = evaluate(report.plan, report.model, &card, policy);
+    outlook.push_back({std::move(card), on_it.verdict, on_it.free_fraction});
+  }
+  return outlook;
+}
+
 RunReport judge(const LoadedRun& loaded, const Settings& settings, const LintOptions& options,
                 std::string& card_problem) {
   RunReport report;
@@ -100,6 +110,9 @@ RunReport judge(const LoadedRun& loaded, const Settings& settings, const LintOpt
   const bool limited = limits.max_hours > 0 || limits.max_cost > 0 || limits.max_disk_bytes > 0;
   report.evaluation = evaluate(report.plan, report.model, report.card ? &*report.card : nullptr, policy,
                                options.explain || limited ? Explain::yes : Explain::no);
+  const Evaluation& evaluation = report.evaluation;
+  if (options.outlook && !report.card && evaluation.estimated && evaluation.missing.empty())
+    report.outlook = outlook_of(report, policy);
   report.evaluation.compute.cost = cost_of(report.evaluation.compute, report.plan, limits);
   return report;
 }

@@ -38,6 +38,7 @@ struct LintOptions {
   bool named = true;       ///< the user named this file: a text that cannot be read is a finding even if no
                            ///< dialect claims it
   bool explain = false;    ///< formula texts in the estimate
+  bool outlook = false;    ///< without a card: fill RunReport::outlook
   bool detection = false;  ///< fill FileResult::detection
 };
 

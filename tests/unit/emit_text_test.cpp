@@ -25,6 +25,13 @@ TEST_CASE("emit: text, concise and github print the sample report as their golde
   check_golden("check.github", [&](std::ostream& out) { emit_github(report, {}, out); });
 }
 
+TEST_CASE("emit: estimates and JSON print the sample report as their goldens") {
+  const Report report = sample_report();
+  check_golden("estimate.txt", [&](std::ostream& out) { emit_estimate_text(report, {}, out); });
+  check_golden("estimate.json", [&](std::ostream& out) { emit_estimate_json(report, {}, out); });
+  check_golden("check.json", [&](std::ostream& out) { emit_json(report, {}, out); });
+}
+
 TEST_CASE("emit: nothing is printed when there is nothing to say") {
   Report report;
   report.summary.files_seen = 3;

@@ -1,3 +1,4 @@
+#include "lint/estimate/blocks/blocks.h"
 #include "lint/estimate/formulas.h"
 
 #include <algorithm>
@@ -30,7 +31,8 @@ Casts cast_elements(const Sizes& sizes) {
   return {elements.all / tensor, elements.lowest / tensor, elements.mlp / tensor};
 }
 
-/// What the routed experts, the router and a shared expert of one layer save, in place of the MLP.
+}  // namespace
+
 Bytes expert_activations(const Sizes& sizes, std::uint64_t mlp_bytes) {
   const ModelExperts& moe = *sizes.plan.model.moe;
   const std::uint64_t wide =
@@ -47,9 +49,8 @@ Bytes expert_activations(const Sizes& sizes, std::uint64_t mlp_bytes) {
          product({sizes.tokens, moe.shared_intermediate_size, mlp_bytes});
 }
 
-}  // namespace
-
 ActivationBytes activation_bytes(const Sizes& sizes, const Stack& stack) {
+  if (stack.blocks != Blocks::transformers) return block_activations(sizes, stack);
   const ConcretePlan& plan = sizes.plan;
   const Recipe& recipe = sizes.recipe;
   const std::size_t column = sizes.column();

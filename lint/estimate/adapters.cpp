@@ -38,7 +38,8 @@ bool reads_block_input(Role role, const Recipe& recipe) {
 }  // namespace
 
 AdapterCounts count_adapter(const ModelShape& shape, const ConcreteAdapter& adapter) {
-  const Recipe& recipe = find_recipe(shape.model_type);
+  Recipe recipe = find_recipe(shape.model_type);
+  if (adapter.split_projections) recipe.fused_qkv = recipe.fused_gate_up = false;
   const std::uint64_t sparse =
       shape.moe ? shape.layers - std::min<std::uint64_t>(shape.layers, shape.moe->dense_layers) : 0;
   const std::uint64_t dense = shape.layers - sparse;

@@ -56,11 +56,27 @@ class Answers {
     return {};
   }
 
+  /// Whether nobody said, and the framework's default holds.
+  [[nodiscard]] bool defaulted(Field field) const {
+    return plan_[field].effective_origin.kind == OriginKind::framework_default;
+  }
+
   /// What the published weights are stored in.
   [[nodiscard]] std::optional<Dtype> checkpoint_dtype() const {
     return from_word<Dtype>(model_.checkpoint_dtype);
   }
   [[nodiscard]] End runtime() const { return scenario_.runtime; }
+
+  /// Whether the run is older than a change made on `day` ("2023-10-24") and released as `since`: by a stated
+  /// version, else by the stated date, else by the newest version there is.
+  [[nodiscard]] bool before(std::string_view day, std::string_view package, Version since) const {
+    const VersionRange* range = plan_.versions.find(package);
+    const bool pinned = range != nullptr && (range->origin.kind == OriginKind::policy ||
+                                             range->origin.kind == OriginKind::derived);
+    const std::string_view date = text(Field::framework_date);
+    if (!pinned && !date.empty()) return date < day;
+    return plan_.versions.newest(package) < since;
+  }
 
   /// The value a stack takes by the version of a package, where `of` grows or falls with the bytes: at the
   /// likely end that of the newest admissible version, at the others the extreme of the two ends of the

@@ -17,6 +17,8 @@ BackwardPoint backward_at(const BackwardInputs& in, std::uint64_t index, Place p
   point.layer = in.activations.layer;
   point.below = recomputes ? in.activations.checkpoint * (index + 1)
                            : in.activations.layer * (index - std::min(index, in.sizes.lowest_trained));
+  // Micro batches that a pipeline stage has in flight beside this one.
+  point.below += in.activations.checkpoint * in.sizes.layers * (in.sizes.in_flight - 1);
   LayerMoment moment{index, {}};
   if (place != Place::forward) point.dequantised = in.dequantised;
   const bool everything = in.sizes.trains == Trains::everything;

@@ -23,7 +23,8 @@ struct ConcreteAdapter {
   bool save_embedding = false, save_head = false;  ///< modules_to_save: full trainable copies
   bool shared_gate = false;                        ///< on the gate of a shared expert
   bool dropout = false, dora = false;
-  bool bias = false;  ///< the adapters have biases of their own
+  bool bias = false;               ///< the adapters have biases of their own
+  bool split_projections = false;  ///< q, k, v (gate, up) have adapters of their own though they are joint
   TrainedBias base_biases = TrainedBias::none;
 };
 
@@ -41,6 +42,10 @@ struct Generation {
   std::uint64_t layers = 0, kv_width = 0, tokens = 0, requests = 0, bytes_per_element = 2;
 };
 
+/// The stage of a pipeline a device holds: the first has the most micro batches in flight, the last the loss;
+/// `any` has both.
+enum class PipelineStage : std::uint8_t { any, first, last };
+
 /// A training run with nothing left open: what the estimator computes on. Lengths in tokens, batches in
 /// sequences, degrees in devices.
 struct ConcretePlan {
@@ -54,9 +59,11 @@ struct ConcretePlan {
   bool master_weights = false;
   Quantisation quantisation = Quantisation::none;
   std::uint32_t quantisation_group = 0;  ///< weights that share a scale; 0: the format's usual number
+  bool quantised_head = false;           ///< the output projection is stored quantised too
   ConcreteAdapter adapter;
   OptimizerId optimizer = OptimizerId::adamw_torch;
   bool optimizer_paged = false;
+  bool optimizer_in_backward = false;  ///< gradients are used and freed as they are made
   std::uint64_t micro_batch = 1;
   std::uint64_t accumulation = 1;
   std::uint64_t evaluation_batch = 0;  ///< 0: no evaluation
@@ -70,14 +77,17 @@ struct ConcretePlan {
   bool padding_mask = false;  ///< a mask reaches the attention kernel
   std::uint32_t first_trainable_layer = 0;  ///< gradients and saved activations only from here up
   Checkpointing checkpointing = Checkpointing::none;
+  std::uint32_t checkpointing_every = 0;  ///< selective: one layer in so many is recomputed; 0: operators
   Attention attention = Attention::sdpa;
   Loss loss = Loss::plain;
-  bool compile = false;
+  bool compile = false, compiled_loss = false;
   bool expandable_segments = false;
   Sharding sharding = Sharding::none;
   std::uint64_t world = 1;
   std::uint64_t shard_group = 1;  ///< devices a state is divided over
   std::uint64_t tensor_parallel = 1, pipeline_parallel = 1, context_parallel = 1, expert_parallel = 1;
+  std::uint64_t pipeline_micro_batches = 0;  ///< micro batches a pipeline step is cut into; 0: accumulation
+  PipelineStage stage = PipelineStage::any;
   bool offload_optimizer = false, offload_parameters = false;
   std::uint64_t reduce_bucket_elements = 0;
   std::uint64_t frozen_copies =

@@ -72,7 +72,10 @@ void set_devices(const Answers& answers, ConcretePlan& plan) {
       1, plan.world /
              std::max<std::uint64_t>(1, product({plan.tensor_parallel, plan.pipeline_parallel}).count()));
   std::uint64_t group = replicas;
-  if (plan.sharding == Sharding::hsdp)
+  const auto copies = answers.count(Field::replica_groups);
+  if (copies)
+    group = std::max<std::uint64_t>(1, replicas / std::max<std::uint64_t>(1, *copies));
+  else if (plan.sharding == Sharding::hsdp)
     group = std::max<std::uint64_t>(1, replicas / at_least_one(answers.count(Field::nodes)));
   plan.shard_group = std::max<std::uint64_t>(1, answers.count(Field::shard_group).value_or(group));
   plan.offload_optimizer = answers.flag(Field::offload_optimizer).value_or(false);
@@ -142,6 +145,10 @@ Concrete concretise(const TrainingPlan& from, const ResolvedModel& model, const 
   plan.attention = answers.word<Attention>(Field::attention).value_or(Attention::sdpa);
   plan.loss = answers.word<Loss>(Field::loss).value_or(Loss::plain);
   plan.compile = answers.flag(Field::compile).value_or(false);
+  plan.compiled_loss = answers.flag(Field::compiled_loss).value_or(false);
+  plan.checkpointing_every =
+      static_cast<std::uint32_t>(answers.count(Field::checkpointing_every).value_or(0));
+  plan.optimizer_in_backward = answers.flag(Field::optimizer_in_backward).value_or(false);
   find_profile(stack).apply(answers, concrete);
   return concrete;
 }

@@ -4,6 +4,7 @@
 #include "lint/estimate/flat.h"
 #include "lint/estimate/formulas.h"
 #include "lint/estimate/terms.h"
+#include "lint/estimate/totals.h"
 
 #include <algorithm>
 
@@ -21,7 +22,7 @@ class Run {
         sizes_(plan),
         trainable_(trainable_bytes(sizes_)),
         activations_(activation_bytes(sizes_, stack)),
-        layer_(layer_backward_bytes(sizes_)),
+        layer_(layer_backward_bytes(sizes_, stack)),
         loss_(loss_bytes(sizes_, stack)),
         weights_(weight_bytes(sizes_)) {
     State state;
@@ -32,8 +33,13 @@ class Run {
     state.optimizer = optimizer_state(sizes_, trainable_);
     further_ = state.weights * plan.frozen_copies;
     sharded_ = shard(sizes_, stack, state, trainable_);
-    early_gradients_ = plan.accumulation > 1 || stack.gradients_stay ? sharded_.gradients : Bytes();
-    if (sizes_.quantised()) dequantised_ = Bytes(sizes_.largest_matrix()) * 2;
+    if (plan.optimizer_in_backward) sharded_.gradients = Bytes();
+    if (made_early(plan, stack)) early_gradients_ = sharded_.gradients;
+    if (sizes_.quantised()) dequantised_ = Bytes(sizes_.largest_matrix()) * stack.dequantised_bytes;
+    if (stack.pages_states && plan.optimizer_paged) {
+      sharded_.host += sharded_.optimizer;
+      sharded_.optimizer = Bytes();
+    }
   }
 
   [[nodiscard]] std::vector<PhaseEstimate> phases() const {
@@ -52,6 +58,10 @@ class Run {
     return all;
   }
   [[nodiscard]] Bytes host() const { return sharded_.host; }
+  /// Reserved beside what the phases hold on the main stream.
+  [[nodiscard]] Pools pools() const {
+    return {sharded_.pools, loss_.hole, sharded_.gradients < trainable_.gradients};
+  }
 
  private:
   PhaseBuilder at(Phase phase) const { return {phase, explain_}; }
@@ -65,6 +75,7 @@ class Run {
     });
     phase.add(TermKind::adapter_weights, sharded_.adapters, plan_.adapter.dtype,
               [&] { return times({trainable_.parameters}, bytes_of(plan_.adapter.dtype)) + shared(); });
+    phase.add(TermKind::buffers, stack_.buffers, Dtype::fp32, [&] { return "rotary tables"; });
     phase.add(TermKind::further_models, further_, dtype,
               [&] { return std::to_string(plan_.frozen_copies) + " × the weights"; });
   }
@@ -100,6 +111,11 @@ class Run {
     phase.add(TermKind::loss, loss_.saved, Dtype::fp32, text);
     phase.add(TermKind::logits, extra, Dtype::fp32, text);
   }
+  void add_held(PhaseBuilder& phase) const {
+    phase.add(TermKind::logits, loss_.held, Dtype::fp32, [&] {
+      return grouped(sizes_.tokens) + " tokens × " + grouped(sizes_.vocabulary) + " logits, held by the loop";
+    });
+  }
   void add_gathered(PhaseBuilder& phase, Bytes bytes) const {
     phase.add(TermKind::gathered, bytes, plan_.compute_dtype,
               [&] { return "weights gathered from " + grouped(plan_.shard_group) + " devices"; });
@@ -126,6 +142,10 @@ class Run {
     const bool in_layer = std::max(norms, sharded_.layer + layer) > logits;
     add_gathered(phase, sharded_.gathered_forward + (in_layer ? sharded_.layer : Bytes()));
     add_activations(phase);
+    if (!stack_.longest_first) {
+      phase.add(TermKind::activations, activations_.previous, plan_.compute_dtype,
+                [&] { return "inputs that the micro batch before still holds"; });
+    }
     phase.add(TermKind::weight_copies, activations_.autocast_cache, Dtype::bf16,
               [&] { return "autocast's cache of " + grouped(sizes_.layers) + " layers' weights"; });
     if (in_layer) {
@@ -181,8 +201,9 @@ class Run {
               plan_.compute_dtype, [&] { return "one layer's activations"; });
     phase.add(TermKind::transient, point.transient, plan_.compute_dtype,
               [&] { return "gradients inside the layer"; });
+    add_held(phase);
     phase.add(TermKind::dequantised, point.dequantised, plan_.compute_dtype,
-              [&] { return times({sizes_.largest_matrix()}, 2); });
+              [&] { return times({sizes_.largest_matrix()}, stack_.dequantised_bytes); });
     return std::move(phase).take();
   }
 
@@ -191,15 +212,19 @@ class Run {
     add_states(phase);
     add_gradients(phase, sharded_.gradients);
     add_communication(phase, sharded_.end);
-    if (sizes_.trains == Trains::everything) {
+    add_held(phase);
+    add_gathered(phase, sharded_.gathered_end);
+    if (sharded_.gathered_end.count() == 0 && sizes_.trains == Trains::everything) {
       const Bytes matrix = Bytes(sizes_.vocabulary_elements()) * bytes_of(plan_.gradient_dtype);
       const bool tied = plan_.model.tied_embeddings;
-      const Bytes sums = tied ? matrix * 2 : plan_.accumulation > 1 ? matrix : Bytes();
+      // A head called chunk by chunk has its sum already: the embedding's goes into it in place.
+      const bool chunked = stack_.logits.head_chunks > 0;
+      const Bytes sums = tied ? matrix * (chunked ? 1 : 2) : plan_.accumulation > 1 ? matrix : Bytes();
       phase.add(TermKind::transient, sums, plan_.gradient_dtype, [&] {
         return std::string("gradient of the embedding beside ") +
                (tied ? "the head's and their sum" : "its sum");
       });
-      if (!tied) {
+      if (!tied || chunked) {
         phase.add(TermKind::transient, product({sizes_.tokens, sizes_.hidden, sizes_.residual_bytes}),
                   plan_.compute_dtype,
                   [&] { return times({sizes_.tokens, sizes_.hidden}, sizes_.residual_bytes); });
@@ -211,12 +236,14 @@ class Run {
   [[nodiscard]] PhaseEstimate optimizer_step() const {
     PhaseBuilder phase = at(Phase::optimizer_step);
     add_states(phase);
-    add_gradients(phase, sharded_.gradients);
+    // Gradients that were kept whole are divided by the last micro batch.
+    const std::uint64_t ranks = divides_states(plan_) ? std::max<std::uint64_t>(1, plan_.shard_group) : 1;
+    const bool whole = stack_.unsharded_accumulation && sharded_.gradients >= trainable_.gradients;
+    add_gradients(phase, whole ? sharded_.gradients / ranks : sharded_.gradients);
+    if (plan_.optimizer_in_backward) return std::move(phase).take();
     phase.add(TermKind::optimizer_transient, sharded_.step, Dtype::fp32,
               [&] { return "fp32 gradients of the own partition"; });
-    const std::uint64_t ranks = sharded_.gradients < trainable_.gradients ? plan_.shard_group : 1;
-    phase.add(TermKind::optimizer_transient,
-              optimizer_transient(sizes_, stack_, trainable_) / std::max<std::uint64_t>(1, ranks),
+    phase.add(TermKind::optimizer_transient, optimizer_transient(sizes_, stack_, trainable_) / ranks,
               state_dtype(), [&] { return std::string("temporaries of the step"); });
     return std::move(phase).take();
   }
@@ -287,37 +314,28 @@ class Run {
   Bytes further_, early_gradients_, dequantised_;
 };
 
-/// The phase that needs most, and what the allocator makes of all of them.
-void total_up(Estimate& result, const ConcretePlan& plan, const Stack& stack) {
-  for (std::size_t i = 0; i < result.phases.size(); ++i) {
-    const PhaseEstimate& phase = result.phases[i];
-    Bytes constant;
-    Bytes varying;
-    for (const Term& term : phase.terms) (grows_with_tokens(term.kind) ? varying : constant) += term.bytes;
-    const Bytes total = constant + varying;
-    if (total > result.allocated) {
-      result.allocated = total;
-      result.peak_index = i;
-    }
-    result.reserved = std::max(result.reserved, reserved_bytes(plan, stack, constant, varying));
-    result.required = std::max(result.required, required_bytes(plan, stack, constant, varying));
-  }
-  result.context = stack.context;
-  result.device = result.reserved + result.context;
-}
-
 }  // namespace
 
 Estimate estimate(const ConcretePlan& plan, const Stack& stack, Explain explain) {
+  if (plan.pipeline_parallel > 1 && stack.pipeline_stages && plan.stage == PipelineStage::any) {
+    ConcretePlan stage = plan;
+    stage.stage = PipelineStage::first;
+    const Estimate first = estimate(stage, stack, explain);
+    stage.stage = PipelineStage::last;
+    const Estimate last = estimate(stage, stack, explain);
+    return first.reserved > last.reserved ? first : last;
+  }
   Estimate result;
+  Pools pools;
   if (stack.flat_sums) {
     result.phases = flat_phases(plan, explain);
   } else {
     const Run run(plan, stack, explain);
     result.phases = run.phases();
     result.host = run.host();
+    pools = run.pools();
   }
-  total_up(result, plan, stack);
+  total_up(result, plan, stack, pools);
   return result;
 }
 

@@ -108,6 +108,7 @@ struct ActivationBytes {
   Bytes weight_copies;   ///< of `saved`: 16-bit copies of fp32 weights
   Bytes autocast_cache;  ///< 16-bit copies alive during forward only
   Bytes mlp;             ///< of `layer`: what the MLP and its norm saved, weight copies included
+  Bytes previous;        ///< of the micro batch before, still alive while this one's forward runs
 };
 [[nodiscard]] ActivationBytes activation_bytes(const Sizes& sizes, const Stack& stack);
 
@@ -121,7 +122,7 @@ struct LayerBackward {
   Bytes in_norm;       ///< the same, in the backward of the MLP's norm
   Bytes recomputing;   ///< while its last module runs again; nothing unless layers are recomputed
 };
-[[nodiscard]] LayerBackward layer_backward_bytes(const Sizes& sizes);
+[[nodiscard]] LayerBackward layer_backward_bytes(const Sizes& sizes, const Stack& stack);
 /// DoRA's norms of the adapted weights: fp32 matrices of the largest module, for a moment of forward.
 [[nodiscard]] Bytes weight_norm_bytes(const Sizes& sizes);
 
@@ -132,6 +133,8 @@ struct LossBytes {
   Bytes saved;          ///< from the loss to its backward
   Bytes forward;        ///< besides, while the loss is computed
   Bytes backward;       ///< besides, while its gradient is
+  Bytes held;           ///< of `backward`, alive until backward ends
+  Bytes hole;           ///< of reserved memory: where the logits were, unfit for what followed
   Bytes head_gradient;  ///< alive while the head's backward runs, gradient of the head included
 };
 [[nodiscard]] LossBytes loss_bytes(const Sizes& sizes, const Stack& stack);
@@ -147,6 +150,8 @@ struct Sharded {
   Bytes gathered_backward;  ///< where it does not depend on the layer
   Bytes communication;      ///< reduction buffers during backward, where they do not depend on the layer
   Bytes end;                ///< reduction buffers when the last layer is done
+  Bytes gathered_end;       ///< still gathered then
+  Bytes pools;              ///< of the allocator beside the main stream's, at their largest
   Bytes step;               ///< fp32 gradients of the own partition during the step
   Bytes host;               ///< offloaded
 };
@@ -155,6 +160,11 @@ struct State {
 };
 [[nodiscard]] Sharded shard(const Sizes& sizes, const Stack& stack, const State& state,
                             const TrainableBytes& trainable);
+
+/// Whether gradients are there before the micro batch's backward makes its own.
+[[nodiscard]] bool made_early(const ConcretePlan& plan, const Stack& stack);
+/// Whether optimizer and gradients are divided over the shard group.
+[[nodiscard]] bool divides_states(const ConcretePlan& plan);
 
 /// Where in backward: the layer, counted from the lowest, and the gradients made in it so far (elements).
 struct LayerMoment {

@@ -1,3 +1,4 @@
+#include "lint/estimate/blocks/blocks.h"
 #include "lint/estimate/formulas.h"
 
 #include <algorithm>
@@ -78,7 +79,8 @@ Bytes recomputing(const Sizes& sizes) {
 
 }  // namespace
 
-LayerBackward layer_backward_bytes(const Sizes& sizes) {
+LayerBackward layer_backward_bytes(const Sizes& sizes, const Stack& stack) {
+  if (stack.blocks != Blocks::transformers) return block_backward(sizes, stack);
   LayerBackward bytes{in_mlp(sizes), in_attention(sizes), in_norm(sizes), recomputing(sizes)};
   if (sizes.plan.checkpointing != Checkpointing::none) bytes.recomputing += weight_norm_bytes(sizes);
   return bytes;

@@ -27,18 +27,29 @@ bool over_vocabulary(Task task) {
   return task != Task::classify && task != Task::reward && task != Task::diffusion;
 }
 
+/// A packed head is unpacked beside the logits of its own dtype; they are widened when it is gone.
+void add_unpacked_head(const Sizes& sizes, const Stack& stack, Bytes logits, LossBytes& bytes) {
+  const Bytes unpacked = Bytes(sizes.vocabulary_elements()) * stack.dequantised_bytes;
+  const Bytes widened = logits * (stack.logits.forward + stack.logits.saved);
+  const bool widens = sizes.half_compute() && stack.logits.saved > sizes.compute_bytes;
+  const Bytes narrow = widened - logits * (widens ? 4 : 0) + unpacked;
+  bytes.forward = std::max(widened, narrow) - bytes.saved;
+  bytes.head_gradient += unpacked;
+}
+
 }  // namespace
 
 LossBytes loss_bytes(const Sizes& sizes, const Stack& stack) {
   LossBytes bytes;
   const ConcretePlan& plan = sizes.plan;
-  if (!over_vocabulary(plan.task)) return bytes;
+  if (!over_vocabulary(plan.task) || plan.stage == PipelineStage::first) return bytes;
   const Bytes logits = product({sizes.tokens, sizes.vocabulary});
   const Bytes hidden = product({sizes.tokens, sizes.hidden});
   const bool trains_head = sizes.trains != Trains::adapters || plan.adapter.save_head;
   const Bytes head_gradient = trains_head ? Bytes(sizes.vocabulary_elements()) * sizes.weight_bytes : Bytes();
 
-  if (plan.loss != Loss::plain) {
+  const bool kept_chunks = plan.loss == Loss::chunked && stack.keeps_chunks;
+  if (plan.loss != Loss::plain && !kept_chunks) {
     // Gradients of the hidden states are made in forward (fused) or chunk by chunk (chunked).
     bytes.forward = hidden * 4 + chunk_bytes(sizes);
     bytes.backward = bytes.forward;
@@ -47,14 +58,27 @@ LossBytes loss_bytes(const Sizes& sizes, const Stack& stack) {
     return bytes;
   }
   const bool half = sizes.half_compute();
-  bytes.saved = logits * sizes.recipe.saved_logits[sizes.column()];
+  bytes.saved = logits * (stack.logits.saved > 0 ? stack.logits.saved
+                                                 : std::uint32_t{sizes.recipe.saved_logits[sizes.column()]});
   bytes.forward = logits * (half ? stack.logits.forward : 4);
   if (sizes.precision == Precision::mixed) bytes.forward += hidden * 4;
-  bytes.backward = logits * (stack.logits.backward + stack.logits.held);
+  bytes.hole = logits * stack.logits.hole;
+  bytes.held = logits * stack.logits.held;
+  bytes.backward = logits * stack.logits.backward + bytes.held;
+  const std::uint64_t rows = std::min<std::uint64_t>(sizes.length, stack.logits.chunk_rows);
+  bytes.backward += product({sizes.batch, rows, sizes.vocabulary, stack.logits.chunk});
   // The saved probabilities are gone when the head's backward runs.
-  bytes.head_gradient = logits * (sizes.compute_bytes + stack.logits.held) + head_gradient;
+  bytes.head_gradient = logits * sizes.compute_bytes + bytes.held + head_gradient;
+  if (trains_head && stack.logits.head_chunks > 2) {
+    // The second chunk's backward: the sum of the first two weight gradients is a third tensor; later sums
+    // are made in place.
+    const std::uint64_t chunks = stack.logits.head_chunks;
+    bytes.head_gradient =
+        logits * sizes.compute_bytes * (chunks - 2) / chunks + bytes.held + head_gradient * 3;
+  }
   if (trains_head && sizes.precision == Precision::mixed)
     bytes.head_gradient += Bytes(sizes.vocabulary_elements()) * 2;
+  if (plan.quantised_head && sizes.quantised()) add_unpacked_head(sizes, stack, logits, bytes);
   return bytes;
 }
 

@@ -18,7 +18,8 @@ constexpr std::array<OptimizerInfo, 29> infos{{
     {Id::adamw_fp32_states, 2, 4, false, false, false, "two moments in fp32"},
     {Id::adamw_8bit, 2, 1, true, false, false, "two moments in 8 bits with block scales"},
     {Id::adamw_4bit, 1, 1, true, false, false, "two moments in 4 bits with block scales"},
-    {Id::adamw_fp8, 2, 1, true, false, false, "two moments in fp8 with block scales"},
+    {Id::adamw_fp8, 2, 1, true, false, false,
+     "two moments in fp8, or in torchao's 8 bits, with block scales"},
     {Id::paged_adamw_32bit, 2, 4, false, false, true, "two moments in fp32, paged"},
     {Id::paged_adamw_8bit, 2, 1, true, false, true, "two moments in 8 bits, paged"},
     {Id::lion, 1, 0, false, false, false, "one moment in the parameter's dtype"},
@@ -93,6 +94,12 @@ constexpr Name names[] = {
     {"bitsandbytes_optim_pagedadamw8bit", Id::paged_adamw_8bit},
     {"adamw_torch_4bit", Id::adamw_4bit},
     {"ao_adamw_4bit", Id::adamw_4bit},
+    {"torchao_prototype_low_bit_optim_adamw4bit", Id::adamw_4bit},
+    {"torchao_optim_adamw4bit", Id::adamw_4bit},
+    {"torchao_prototype_low_bit_optim_adamw8bit", Id::adamw_fp8},
+    {"torchao_optim_adamw8bit", Id::adamw_fp8},
+    {"torchao_prototype_low_bit_optim_adamwfp8", Id::adamw_fp8},
+    {"torchao_optim_adamwfp8", Id::adamw_fp8},
     {"adamw_4bit", Id::adamw_4bit},
     {"ao_adamw_fp8", Id::adamw_fp8},
     {"adamw_fp8", Id::adamw_fp8},
@@ -203,6 +210,8 @@ Bytes optimizer_state(const Sizes& sizes, const TrainableBytes& trainable) {
   if (info.blockwise) {
     const Bytes elements(trainable.parameters);
     Bytes state = elements * info.states * info.state_bytes + elements * info.states * 4 / scale_block;
+    // torchao's 4-bit states have a scale for 128 values, of two moments that share a byte.
+    if (plan.optimizer == Id::adamw_4bit) state = elements + elements * 2 * 4 / 128;
     // transformers' Trainer asks bitsandbytes for fp32 states of the embedding.
     if (sizes.trains == Trains::everything && plan.optimizer != Id::adamw_4bit &&
         plan.optimizer != Id::adamw_fp8)

@@ -64,13 +64,23 @@ void shard_zero(const Sizes& sizes, const TrainableBytes& trainable, Sharded& re
 
 /// Gradients stay whole on every device while it accumulates without synchronisation.
 bool stays_whole(const Sizes& sizes, const Stack& stack) {
-  return sizes.plan.accumulation > 1 && stack.unsharded_accumulation;
+  const ConcretePlan& plan = sizes.plan;
+  return (plan.accumulation > 1 || plan.pipeline_micro_batches > 1) && stack.unsharded_accumulation;
+}
+
+/// What the pools of the gathering and the reducing stream grow to: the two largest groups one after the
+/// other, and the gradient shards.
+Bytes stream_pools(const Sizes& sizes, const Stack& stack, const Sharded& sharded,
+                   const TrainableBytes& trainable) {
+  const Bytes head = Bytes(sizes.vocabulary_elements()) * sizes.compute_bytes;
+  const Bytes largest = stack.split_root ? std::max(head, sharded.layer) : sharded.root;
+  return largest + sharded.layer + trainable.gradients / std::max<std::uint64_t>(1, sizes.plan.shard_group);
 }
 
 // FSDP2 with a group a layer and a root group (embedding, final norm, head), counted in fake-tensor runs.
 // Weights are gathered in the compute dtype, one layer ahead; the root group stays gathered from forward to
 // backward and is reduced last. The shards themselves are the fp32 master where parameters are kept in fp32.
-void shard_fsdp(const Sizes& sizes, const Stack& stack, Sharded& result) {
+void shard_fsdp(const Sizes& sizes, const Stack& stack, const TrainableBytes& trainable, Sharded& result) {
   const ConcretePlan& plan = sizes.plan;
   const std::uint64_t ranks = std::max<std::uint64_t>(1, plan.shard_group);
   const std::uint64_t element = sizes.compute_bytes;
@@ -85,11 +95,50 @@ void shard_fsdp(const Sizes& sizes, const Stack& stack, Sharded& result) {
   result.optimizer = result.optimizer / ranks;
   const bool keeps = plan.sharding == Sharding::fsdp_grad_op;
   result.gathered_forward = result.root + result.layer * (keeps ? sizes.layers : 1);
+  if (stack.split_root && !keeps) {
+    // Norm and head are a group, the embedding another, released like the layers.
+    result.gathered_forward = Bytes(sizes.vocabulary_elements()) * element;
+    result.root = Bytes();
+  }
   if (sizes.trains == Trains::everything) result.end = root * (element + bytes_of(plan.gradient_dtype));
+  if (stack.flat_parameters) {
+    // The gradient of a flat tensor covers its frozen parts; the root has none where only adapters train.
+    // Embedding's and head's gradients are joined when both are there.
+    result.gathered_end = result.root;
+    if (sizes.trains == Trains::adapters) result.gradients = result.layer * sizes.layers;
+    if (sizes.trains == Trains::everything) result.end = result.root * 2;
+  }
   if (!stays_whole(sizes, stack)) result.gradients = result.gradients / ranks;
+  if (stack.stream_pools) result.pools = stream_pools(sizes, stack, result, trainable);
+}
+
+/// FSDP 1: gathered ahead as in FSDP 2; one new flat gradient, which where only adapters train is joined from
+/// their part and zeros.
+LayerShards flat_shards_at(const Sizes& sizes, const Stack& stack, const Sharded& sharded,
+                           const LayerMoment& moment) {
+  LayerShards shards;
+  shards.gathered = sharded.root + sharded.layer * (moment.index > 0 ? 2 : 1);
+  const bool adapters = sizes.trains == Trains::adapters;
+  const bool early = made_early(sizes.plan, stack);
+  shards.communication = sharded.layer * (adapters ? 2 : 1);
+  if (!adapters) shards.communication += Bytes(sizes.vocabulary_elements()) * sizes.compute_bytes;
+  const std::uint64_t above = sizes.layers - 1 - moment.index;
+  const std::uint64_t ranks =
+      stays_whole(sizes, stack) ? 1 : std::max<std::uint64_t>(1, sizes.plan.shard_group);
+  shards.gradients = early ? sharded.gradients : sharded.layer * above / ranks;
+  return shards;
 }
 
 }  // namespace
+
+bool made_early(const ConcretePlan& plan, const Stack& stack) {
+  const bool accumulates = plan.accumulation > 1 || plan.pipeline_micro_batches > 1;
+  return (accumulates && !stack.longest_first) || stack.gradients_stay;
+}
+
+bool divides_states(const ConcretePlan& plan) {
+  return is_fsdp(plan.sharding) || plan.sharding == Sharding::zero2 || plan.sharding == Sharding::zero3;
+}
 
 Sharded shard(const Sizes& sizes, const Stack& stack, const State& state, const TrainableBytes& trainable) {
   const ConcretePlan& plan = sizes.plan;
@@ -102,7 +151,7 @@ Sharded shard(const Sizes& sizes, const Stack& stack, const State& state, const 
   if (is_zero(plan.sharding)) {
     shard_zero(sizes, trainable, result);
   } else if (is_fsdp(plan.sharding)) {
-    shard_fsdp(sizes, stack, result);
+    shard_fsdp(sizes, stack, trainable, result);
   } else if (plan.sharding == Sharding::megatron) {
     const std::uint64_t ranks = std::max<std::uint64_t>(1, plan.shard_group);
     result.master = result.master / ranks;
@@ -139,20 +188,32 @@ LayerShards shards_at(const Sizes& sizes, const Stack& stack, const Sharded& sha
   const std::uint64_t above = sizes.layers - 1 - moment.index;
   const Bytes head = sizes.trains == Trains::everything ? Bytes(sizes.vocabulary_elements()) : Bytes();
   const Bytes layers_above = Bytes(trainable.layer_parameters) * above;
-  const bool early = plan.accumulation > 1 || stack.gradients_stay;
+  const bool early = made_early(plan, stack);
   const std::uint64_t ranks =
       sharded.gradients < trainable.gradients ? std::max<std::uint64_t>(1, plan.shard_group) : 1;
   LayerShards shards;
+  if (plan.optimizer_in_backward) {
+    shards.gathered = sharded.gathered_backward;
+    shards.communication = sharded.communication;
+    shards.gradients = Bytes(sizes.largest_matrix()) * reduce;
+    return shards;
+  }
   if (!is_fsdp(plan.sharding)) {
     shards.gathered = sharded.gathered_backward;
     shards.communication = sharded.communication;
     shards.gradients = early ? sharded.gradients : (layers_above + head + moment.own) * reduce / ranks;
     return shards;
   }
+  if (stack.flat_parameters) return flat_shards_at(sizes, stack, sharded, moment);
   const bool keeps = plan.sharding == Sharding::fsdp_grad_op;
   shards.gathered = sharded.root + sharded.layer * (keeps ? moment.index + 1 : moment.index > 0 ? 2 : 1);
   const std::uint64_t made_in = adapters ? reduce : sizes.compute_bytes;
   shards.communication = (head + moment.own) * made_in;
+  if (stack.split_root && !keeps) {
+    // A head of its own is reduced while the topmost layer runs.
+    shards.communication = moment.own * made_in;
+    if (above == 0) shards.communication += head * (made_in + reduce);
+  }
   if (above > 0) shards.communication += Bytes(trainable.layer_parameters) * reduce;
   const Bytes reduced = layers_above * reduce;
   if (stays_whole(sizes, stack)) {

@@ -75,7 +75,11 @@ Sizes::Sizes(const ConcretePlan& from)
   kv_heads = divided(shape.kv_heads, tensor);
   vocabulary = divided(shape.vocabulary, tensor);
   layers = divided(shape.layers, stages);
-  in_flight = stages > 1 ? std::min(stages, std::max<std::uint64_t>(1, plan.accumulation)) : 1;
+  if (stages > 1 && plan.stage != PipelineStage::last) {
+    const std::uint64_t pieces =
+        plan.pipeline_micro_batches > 0 ? plan.pipeline_micro_batches : plan.accumulation;
+    in_flight = std::min(stages, std::max<std::uint64_t>(1, pieces));
+  }
   if (trains == Trains::head_only) lowest_trained = layers;
   if (trains == Trains::top_layers)
     lowest_trained = std::min(layers, divided(plan.first_trainable_layer, stages));

@@ -40,13 +40,22 @@ enum class OptimizerId : std::uint8_t {
   unknown
 };
 
-/// What the runtime holds per logit, in bytes, besides the 4 of the saved log-probabilities: while the loss
-/// is computed, and while its gradient is. The versions behind the numbers are listed with the profiles.
+/// What the runtime holds per logit, in bytes: from the loss to its backward (`saved`), and besides that
+/// while the loss is computed and while its gradient is. The versions behind the numbers are listed with the
+/// profiles.
 struct LogitCopies {
+  std::uint32_t saved = 0;  ///< 0: as the family's recipe says
   std::uint32_t forward = 6;
   std::uint32_t backward = 8;
-  std::uint32_t held = 0;  ///< of outputs the caller keeps alive during backward
+  std::uint32_t held = 0;         ///< of outputs the caller keeps alive until the end of backward
+  std::uint32_t chunk = 0;        ///< of the logits of one chunk only, during the loss's backward
+  std::uint32_t chunk_rows = 0;   ///< positions of a sequence in a chunk; 0: no chunks of fixed size
+  std::uint32_t head_chunks = 0;  ///< calls of the head whose weight gradients are summed; 0: one
+  std::uint32_t hole = 0;  ///< left in reserved memory where freed logits are too small for what comes next
 };
+
+/// Whose model code the layers are: decides what a layer saves for backward (blocks/).
+enum class Blocks : std::uint8_t { transformers, litgpt, torchtune, torchtitan };
 
 /// How an optimizer step walks the parameters; decides its temporaries.
 enum class StepLoop : std::uint8_t { fused, foreach, single };
@@ -57,16 +66,30 @@ enum class StepLoop : std::uint8_t { fused, foreach, single };
 struct Stack {
   std::string_view name = "hf_trainer";
   bool flat_sums = false;  ///< the four buckets as a sum: no logits, transients, allocator or context
+  Blocks blocks = Blocks::transformers;
   LogitCopies logits;
+  bool keeps_chunks = false;  ///< a chunked loss holds the logits of all chunks, as `logits` says
   StepLoop step_loop = StepLoop::fused;
   std::uint32_t step_copies = 1;        ///< gradient-sized temporaries of a foreach step (torch 2.0: 2)
   bool repeats_kv = false;              ///< SDPA repeats K and V to all heads even without a mask
+  bool fused_norms = false;             ///< one kernel for RMSNorm, which keeps its input only
+  bool selective_operators = false;     ///< selective checkpointing keeps the outputs of some operators
+  bool narrow_norms = false;            ///< RMSNorm computes in the dtype of its input
   bool dequantises_forward = false;     ///< one dequantised matrix is alive in forward too
+  std::uint32_t dequantised_bytes = 2;  ///< of one element of a dequantised matrix, with copies
+  bool keeps_quantised_inputs = false;  ///< 4-bit layers hold their inputs until the next graph replaces them
+  bool pages_states = false;            ///< paged states are managed memory, which torch does not count
+  bool longest_first = false;           ///< the first micro batch of the run holds the longest example
   bool gradients_stay = false;          ///< gradients are zeroed, not freed, between steps
   bool unsharded_accumulation = false;  ///< FSDP without synchronisation while accumulating
+  bool split_root = false;        ///< FSDP: the embedding is a unit of its own and released after forward
+  bool stream_pools = false;      ///< FSDP 2: gathered weights and gradient shards have pools of their own
+  bool pipeline_stages = false;   ///< the first and the last pipeline stage are estimated apart
+  bool flat_parameters = false;   ///< FSDP 1: one flat tensor a unit, whose gradient covers frozen parts too
   Ratio varying_growth{3, 1};     ///< reserved over allocated of the length-dependent part, varying lengths
   Ratio constant_growth{29, 24};  ///< the same when every micro batch has one shape
   Ratio static_growth{103, 100};  ///< block rounding of everything else
+  Bytes buffers{};                ///< tables on the device that are no parameters
   Bytes context{};                ///< CUDA context, kernels and communication buffers outside the allocator
 };
 

@@ -43,6 +43,12 @@ WeightBytes weight_bytes(const Sizes& sizes) {
       sizes.quantised() ? quantised_layers(sizes) : Bytes(sizes.counts.layers) * sizes.weight_bytes;
   bytes.layers = layers / tensor / stages;
   bytes.vocabulary = (Bytes(sizes.counts.total) - Bytes(sizes.counts.layers)) * sizes.weight_bytes / tensor;
+  if (sizes.plan.quantised_head && sizes.quantised() && sizes.counts.head > 0) {
+    const Bytes plain = Bytes(sizes.vocabulary_elements()) * sizes.weight_bytes;
+    bytes.vocabulary =
+        bytes.vocabulary - plain +
+        stored_bytes(sizes.plan.quantisation, sizes.hidden, sizes.vocabulary, sizes.plan.quantisation_group);
+  }
   // The first and the last stage of a pipeline hold embedding and head; the larger of them counts.
   if (stages > 1) bytes.vocabulary = bytes.vocabulary / 2;
   return bytes;

@@ -47,6 +47,7 @@ enum class Field : std::uint8_t {
   optimizer,
   optimizer_momentum,
   optimizer_paged,
+  optimizer_in_backward,
   // batch and length
   micro_batch,
   accumulation,
@@ -74,9 +75,11 @@ enum class Field : std::uint8_t {
   // activations
   checkpointing,
   checkpointing_reentrant,
+  checkpointing_every,
   attention,
   loss,
   compile,
+  compiled_loss,
   activation_offload,
   // devices
   gpu,
@@ -84,8 +87,10 @@ enum class Field : std::uint8_t {
   nodes,
   sharding,
   shard_group,
+  replica_groups,
   tensor_parallel,
   pipeline_parallel,
+  pipeline_micro_batch,
   context_parallel,
   expert_parallel,
   sequence_parallel,

@@ -143,6 +143,18 @@ void precision(const ReadContext& context, Layer& layer) {
          "adapters in the default dtype");
 }
 
+/// (global batch ÷ devices) ÷ micro batch, each rounded down (litgpt/args.py). Without a number of devices
+/// the launcher decides.
+void accumulate(const ReadContext& context, Layer& layer, bool pretrain) {
+  const auto world = read_world(context, no_node);
+  const std::int64_t total = context.count("train.global_batch_size").value_or(pretrain ? 512 : 16);
+  const std::int64_t micro = context.count("train.micro_batch_size").value_or(pretrain ? 4 : 1);
+  if (!world || micro < 1) return;
+  const std::int64_t steps = std::max<std::int64_t>(1, total / std::get<std::int64_t>(*world) / micro);
+  derive(context, layer, Field::accumulation, steps, "train.global_batch_size",
+         "global batch over devices and micro batch, rounded down");
+}
+
 void finish(const ReadContext& context, Layer& layer) {
   adapter(context, layer);
   precision(context, layer);
@@ -160,6 +172,7 @@ void finish(const ReadContext& context, Layer& layer) {
   if (!pretrain)
     derive(context, layer, Field::loss, std::string("chunked"), "train", "chunked cross entropy");
   if (pretrain) derive(context, layer, Field::packing, true, "data", "blocks of fixed length");
+  accumulate(context, layer, pretrain);
   if (!context.has("train.global_batch_size")) {
     derive(context, layer, Field::effective_batch, std::int64_t{pretrain ? 512 : 16}, "train",
            "default of litgpt");

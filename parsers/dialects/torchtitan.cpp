@@ -26,12 +26,13 @@ constexpr std::array<DefaultValue, 1> sdpa{{{"sdpa"}}};
 constexpr std::array<DefaultValue, 1> plain{{{"plain"}}};
 constexpr std::array<DefaultValue, 1> steps{{{"10000"}}};
 
-/// The model is a family and a flavor of it: "llama3" and "8B" name one row of a Python table.
+/// The model is a family and a flavor of it: "llama3" and "8B" name one row of a Python table, "llama3:8B" in
+/// the catalogue.
 std::optional<Scalar> read_model(const ReadContext& context, NodeId /*node*/) {
   const std::string name = context.text("model.name").value_or("llama3");
   const auto flavor = context.text("model.flavor");
   if (!flavor) return std::nullopt;
-  return Scalar("torchtitan/" + name + "/" + *flavor);
+  return Scalar(name + ":" + *flavor);
 }
 
 /// Fused unless the implementation says otherwise.
@@ -42,7 +43,24 @@ std::optional<Scalar> read_optimizer(const ReadContext& context, NodeId /*node*/
   return Scalar(std::string(loop == "fused" ? "adamw_torch_fused" : "adamw_torch"));
 }
 
-constexpr std::array<KeySpec, 28> keys{{
+/// "op" keeps the outputs of some operators, a number recomputes one layer in so many.
+std::optional<Scalar> read_every(const ReadContext& context, NodeId /*node*/) {
+  const std::string option = context.text("activation_checkpoint.selective_ac_option").value_or("op");
+  if (option.empty() || option.size() > 4) return std::nullopt;
+  std::int64_t every = 0;
+  for (const char digit : option) {
+    if (digit < '0' || digit > '9') return std::nullopt;
+    every = every * 10 + (digit - '0');
+  }
+  return every > 0 ? std::optional(Scalar(every)) : std::nullopt;
+}
+
+std::optional<Scalar> read_compiled_loss(const ReadContext& context, NodeId /*node*/) {
+  const std::vector<std::string> parts = context.list("compile.components");
+  return Scalar(std::find(parts.begin(), parts.end(), "loss") != parts.end());
+}
+
+constexpr std::array<KeySpec, 35> keys{{
     {.path = "model.flavor",
      .field = Field::model,
      .convert = Convert::custom,
@@ -82,6 +100,23 @@ constexpr std::array<KeySpec, 28> keys{{
      .convert = Convert::words,
      .words = checkpointing,
      .defaults = selective},
+    {.path = "activation_checkpoint.selective_ac_option",
+     .field = Field::checkpointing_every,
+     .convert = Convert::custom,
+     .read = read_every,
+     .spell = false},
+    {.path = "compile.components",
+     .field = Field::compiled_loss,
+     .convert = Convert::custom,
+     .read = read_compiled_loss,
+     .spell = false},
+    {.path = "optimizer.early_step_in_backward", .field = Field::optimizer_in_backward, .defaults = no},
+    {.path = "parallelism.data_parallel_replicate_degree", .field = Field::replica_groups},
+    {.path = "training.data_parallel_replicate_degree", .field = Field::replica_groups, .spell = false},
+    {.path = "parallelism.pipeline_parallel_microbatch_size", .field = Field::pipeline_micro_batch},
+    {.path = "experimental.pipeline_parallel_microbatch_size",
+     .field = Field::pipeline_micro_batch,
+     .spell = false},
     {.path = "parallelism.data_parallel_shard_degree", .field = Field::shard_group},
     {.path = "training.data_parallel_shard_degree", .field = Field::shard_group, .spell = false},
     {.path = "training.data_parallel_degree", .field = Field::shard_group, .spell = false},
@@ -126,8 +161,14 @@ void finish(const ReadContext& context, Layer& layer) {
   derive(context, layer, Field::packing, true, "training.seq_len", "streams packed to the full length");
   derive(context, layer, Field::autocast, false, "training.dtype",
          "mixed precision by FSDP, not by autocast");
-  derive(context, layer, Field::sharding, std::string("fsdp"), "parallelism.data_parallel_shard_degree",
-         "FSDP 2");
+  const std::string reshard = context.text("parallelism.fsdp_reshard_after_forward").value_or("default");
+  if (reshard == "never") {
+    derive(context, layer, Field::sharding, std::string("fsdp_grad_op"),
+           "parallelism.fsdp_reshard_after_forward", "FSDP 2 that keeps weights gathered");
+  } else {
+    derive(context, layer, Field::sharding, std::string("fsdp"), "parallelism.data_parallel_shard_degree",
+           "FSDP 2");
+  }
 }
 
 std::optional<ConstraintHit> at(const ReadContext& context, std::string_view key,

@@ -157,9 +157,20 @@ void adapter(const ReadContext& context, Layer& layer) {
   }
 }
 
+/// The longest example of the Alpaca data sets with the tokenizer of Llama 2, as litgpt's tables print it.
+void longest_example(const ReadContext& context, Layer& layer) {
+  const std::string data = context.text("dataset._component_").value_or("");
+  const std::string name = data.substr(data.rfind('.') == std::string::npos ? 0 : data.rfind('.') + 1);
+  if (name != "alpaca_dataset" && name != "alpaca_cleaned_dataset") return;
+  if (on(context, "dataset.packed") || context.has("dataset.source")) return;
+  derive(context, layer, Field::longest_example, std::int64_t{1304}, "dataset._component_",
+         "longest example of Alpaca");
+}
+
 /// `dtype: bf16` is pure: parameters, adapters, gradients and states alike.
 void finish(const ReadContext& context, Layer& layer) {
   adapter(context, layer);
+  longest_example(context, layer);
   const std::string dtype = context.text("dtype").value_or("fp32");
   derive(context, layer, Field::compute_dtype, dtype, "dtype", "pure " + dtype);
   derive(context, layer, Field::adapter_dtype, dtype, "dtype", "pure " + dtype);
@@ -170,8 +181,8 @@ void finish(const ReadContext& context, Layer& layer) {
     derive(context, layer, Field::sharding, std::string("fsdp"), "fsdp_cpu_offload",
            "the distributed recipes shard with FSDP 2");
   if (on(context, "optimizer_in_bwd")) {
-    derive(context, layer, Field::gradient_bytes, std::int64_t{0}, "optimizer_in_bwd",
-           "gradients are freed layer by layer");
+    derive(context, layer, Field::optimizer_in_backward, true, "optimizer_in_bwd",
+           "gradients are freed one by one");
   }
 }
 

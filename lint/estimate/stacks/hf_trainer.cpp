@@ -100,6 +100,11 @@ void set_engine(const Answers& answers, ConcretePlan& plan) {
 
 }  // namespace
 
+void set_runtime(const Answers& answers, const ConcretePlan& plan, Stack& stack) {
+  set_growth(answers, plan, stack);
+  set_context(answers, plan, stack);
+}
+
 void apply_hf_trainer(const Answers& answers, Concrete& concrete) {
   ConcretePlan& plan = concrete.plan;
   Stack& stack = concrete.stack;
@@ -126,8 +131,7 @@ void apply_hf_trainer(const Answers& answers, Concrete& concrete) {
   stack.dequantises_forward =
       answers.by_version<bool>("bitsandbytes", [](Version v) { return v < Version{0, 50, 0}; });
   set_engine(answers, plan);
-  set_growth(answers, plan, stack);
-  set_context(answers, plan, stack);
+  set_runtime(answers, plan, stack);
   // Paged states live on the host when the GPU is full: they are no reason for a run not to fit.
   if (plan.optimizer_paged && answers.runtime() == End::low) plan.offload_optimizer = true;
 }

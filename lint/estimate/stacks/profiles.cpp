@@ -7,7 +7,8 @@ namespace oomlint {
 namespace {
 constexpr Profile profiles[] = {
     {"hf_trainer", apply_hf_trainer},       {"trl", apply_trl},           {"axolotl", apply_axolotl},
-    {"llama_factory", apply_llama_factory}, {"textbook", apply_textbook},
+    {"llama_factory", apply_llama_factory}, {"litgpt", apply_litgpt},     {"torchtune", apply_torchtune},
+    {"torchtitan", apply_torchtitan},       {"textbook", apply_textbook},
 };
 }  // namespace
 

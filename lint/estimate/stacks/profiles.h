@@ -24,6 +24,12 @@ void apply_hf_trainer(const Answers& answers, Concrete& concrete);
 void apply_trl(const Answers& answers, Concrete& concrete);
 void apply_axolotl(const Answers& answers, Concrete& concrete);
 void apply_llama_factory(const Answers& answers, Concrete& concrete);
+void apply_litgpt(const Answers& answers, Concrete& concrete);
+void apply_torchtune(const Answers& answers, Concrete& concrete);
+void apply_torchtitan(const Answers& answers, Concrete& concrete);
+
+/// What torch's allocator and CUDA add, whatever the framework: growth of reserved memory and the context.
+void set_runtime(const Answers& answers, const ConcretePlan& plan, Stack& stack);
 
 /// Whether the plan trains adapters only.
 [[nodiscard]] bool trains_adapters(Method method);

@@ -158,7 +158,7 @@ Evaluation evaluate(const TrainingPlan& plan, const ResolvedModel& model, const 
   result.need = {result.allocated.low + least.context, result.likely.required + result.likely.context,
                  required_high + most.context};
   result.certainty = certainty_of(plan, model, result.likely);
-  result.evidence = evidence(stack, Metric::reserved);
+  result.evidence = evidence(stack);
 
   if (card == nullptr) {
     if (limit.count() > 0 && result.need.low > limit) result.verdict = Verdict::over;

@@ -10,9 +10,9 @@ namespace oomlint {
 
 enum class Metric : std::uint8_t { allocated, reserved, device };
 
-/// How far published readings of a stack lay from the likely estimate: the 5th and 95th percentile of
-/// reading/estimate, the number of independent runs and their median absolute error in percent. `runs == 0`:
-/// generic figures.
+/// How far published readings of a stack lay outside the interval of the scenarios: the 5th percentile of
+/// reading ÷ low and the 95th of reading ÷ high, the number of configs behind them and the median absolute
+/// error of the likely estimate in percent. `runs == 0`: generic figures.
 struct ResidualBand {
   std::string_view stack;
   Metric metric;
@@ -21,10 +21,11 @@ struct ResidualBand {
   std::uint32_t median_error_percent = 0;
 };
 
-/// The band of a stack, or the generic one where no run of it was published.
+/// The band of a stack: measured, or that of the Hugging Face Trainer for the stacks on it, or a wide one
+/// where no run was published.
 [[nodiscard]] const ResidualBand& residual_band(std::string_view stack, Metric metric);
 
 /// "34 published runs of this stack, median error 5 %" or "no published run of this stack".
-[[nodiscard]] std::string evidence(std::string_view stack, Metric metric);
+[[nodiscard]] std::string evidence(std::string_view stack);
 
 }  // namespace oomlint

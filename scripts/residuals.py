@@ -7,7 +7,7 @@ MEASURED holds a published run a line: id, family, config_group (runs of one con
 measured {metric_class, gib_low, gib_high}. PREDICTIONS holds what `oomlint estimate` says of its config: id, gib (likely), lo, hi.
 The bands in force are read from the present table and taken out first, so that the script may be run again on its own result.
 
-A row of the table: the 5th percentile of reading ÷ low and the 95th of reading ÷ high, each config counting once, where low and
+A row of the table: the percentile 2.5 of reading ÷ low and 97.5 of reading ÷ high, each config counting once, where low and
 high are the ends over the scenarios. With fewer than 20 configs these are the extremes. --check prints instead the share of
 readings inside the interval when the band of every source is made from the other sources only."""
 import collections
@@ -22,6 +22,7 @@ STACKS = {"litgpt": "litgpt", "torchtune": "torchtune", "torchao": "torchtune", 
           "transformers": "hf_trainer", "peft": "hf_trainer", "trl": "trl", "llama-factory": "llama_factory"}
 METRICS = {"allocated": "allocated", "active": "allocated", "nvidia-smi": "device"}
 HUGGING_FACE = {"hf_trainer", "trl", "axolotl", "llama_factory"}
+TAIL = 0.025  # outside on each side: a little less than the 5 % aimed at, for runs no figure was seen of
 FEWEST = 8  # configs that make a band
 
 
@@ -63,8 +64,8 @@ def load(measured, predictions):
 
 
 def band(rows):
-    low = quantile([(row["reading"][1] / row["low"], row["weight"]) for row in rows], 0.05)
-    high = quantile([(row["reading"][0] / row["high"], row["weight"]) for row in rows], 0.95)
+    low = quantile([(row["reading"][1] / row["low"], row["weight"]) for row in rows], TAIL)
+    high = quantile([(row["reading"][0] / row["high"], row["weight"]) for row in rows], 1 - TAIL)
     return min(1.0, low), max(1.0, high)
 
 

@@ -10,8 +10,8 @@ namespace oomlint {
 
 enum class Metric : std::uint8_t { allocated, reserved, device };
 
-/// How far published readings of a stack lay outside the interval of the scenarios: the 5th percentile of
-/// reading ÷ low and the 95th of reading ÷ high, the number of configs behind them and the median absolute
+/// How far published readings of a stack lay outside the interval of the scenarios: the percentile 2.5 of
+/// reading ÷ low and 97.5 of reading ÷ high, the number of configs behind them and the median absolute
 /// error of the likely estimate in percent. `runs == 0`: generic figures.
 struct ResidualBand {
   std::string_view stack;

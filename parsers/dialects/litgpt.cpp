@@ -155,6 +155,14 @@ void accumulate(const ReadContext& context, Layer& layer, bool pretrain) {
          "global batch over devices and micro batch, rounded down");
 }
 
+/// The longest example of Alpaca with the tokenizer of Llama 2, as litgpt's tables print it; other tokenizers
+/// make it shorter.
+void longest_example(const ReadContext& context, Layer& layer) {
+  const std::string data = context.text("data.class_path").value_or(context.text("data").value_or(""));
+  if (data != "litgpt.data.Alpaca" && data != "Alpaca") return;
+  derive(context, layer, Field::longest_example, std::int64_t{1304}, "data", "longest example of Alpaca");
+}
+
 void finish(const ReadContext& context, Layer& layer) {
   adapter(context, layer);
   precision(context, layer);
@@ -169,6 +177,7 @@ void finish(const ReadContext& context, Layer& layer) {
     derive(context, layer, Field::sharding, std::string("fsdp"), "devices", "several devices run under FSDP");
   derive(context, layer, Field::checkpointing, std::string(several && !pretrain ? "full" : "none"), "devices",
          "litgpt checkpoints activations only on several devices");
+  if (!pretrain) longest_example(context, layer);
   if (!pretrain)
     derive(context, layer, Field::loss, std::string("chunked"), "train", "chunked cross entropy");
   if (pretrain) derive(context, layer, Field::packing, true, "data", "blocks of fixed length");

@@ -170,6 +170,18 @@ TEST_CASE("litgpt: scripts of 2023 begin with the longest example") {
   CHECK(current.term(Phase::loss, TermKind::gradients) == 65536 * 2);
 }
 
+TEST_CASE("litgpt: under autocast the frozen weights are cast at each use, the head's for every chunk") {
+  const Run run("litgpt", with(litgpt_lora(), {{Field::weight_dtype, std::string("fp32")},
+                                               {Field::adapter_dtype, std::string("fp32")},
+                                               {Field::autocast, true}}));
+  // Both layers' linears in 16 bits, without q, k and v of the lowest; 512 positions are 4 chunks. The norms'
+  // fp32 inputs are the residual stream itself.
+  constexpr std::uint64_t linears = (4 * 1024 * 1024 + 3 * 1024 * 2048) * 2;
+  CHECK(run.term(Phase::loss, TermKind::weight_copies) == 2 * linears);
+  CHECK(run.term(Phase::loss, TermKind::activations) + run.term(Phase::loss, TermKind::weight_copies) ==
+        512 * (2 * 40008 + 12) + 2 * linears - 3 * 1024 * 1024 * 2 + 4 * matrix * 2);
+}
+
 TEST_CASE("litgpt: flat parameters keep whole gradients of frozen layers while accumulating") {
   const Fields sharded = with(litgpt_lora(), {{Field::world, std::int64_t{4}},
                                               {Field::accumulation, std::int64_t{8}},
@@ -232,6 +244,12 @@ TEST_CASE("torchtune: the step in backward leaves no gradients, offloading no ch
   CHECK(run.term(Phase::loss, TermKind::checkpoints) == 512 * (2 * 2 * 1024 + 8 * 1024 + 12));
   const Run away("torchtune", with(torchtune_full(), {{Field::activation_offload, true}}));
   CHECK(away.term(Phase::loss, TermKind::checkpoints) == 512 * 12);
+}
+
+TEST_CASE("torchtune: recipes turn expandable segments on from 0.3") {
+  CHECK(Run("torchtune", torchtune_full()).concrete.plan.expandable_segments);
+  CHECK_FALSE(Run("torchtune", with(torchtune_full(), {{Field::framework_date, std::string("2024-05-09")}}))
+                  .concrete.plan.expandable_segments);
 }
 
 TEST_CASE("torchtune: NF4 leaves embedding and head in 16 bits; adapters share the inputs") {

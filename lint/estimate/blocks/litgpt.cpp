@@ -128,6 +128,27 @@ class LitgptLayer {
   bool wide_mlp_;
 };
 
+/// Autocast's casts of the weights are saved for backward, those of frozen ones at each use: the head's for
+/// every chunk. In the lowest layer those of linears whose input needs no gradient are not.
+void add_casts(const Sizes& sizes, const Stack& stack, BlockBytes& bytes) {
+  if (!sizes.quantised()) {
+    bytes.weight_copies = Bytes(sizes.matrix_elements()) * 2;
+    bytes.layer += bytes.weight_copies;
+    const ConcreteAdapter& adapter = sizes.plan.adapter;
+    const bool idle_mlp = sizes.recipe.parallel && !adapter.gate && !adapter.up && !adapter.down;
+    for (const LinearModule& module : sizes.modules.all()) {
+      const bool attends = module.role == Role::q || module.role == Role::k || module.role == Role::v;
+      const bool idle = attends || (idle_mlp && module.role != Role::o);
+      if (sizes.trains == Trains::adapters && idle)
+        bytes.lowest_saving += product({module.in, module.out, 2});
+    }
+  }
+  if (sizes.quantised() && sizes.plan.quantised_head) return;
+  const std::uint64_t rows = stack.logits.chunk_rows > 0 ? stack.logits.chunk_rows : sizes.length;
+  const std::uint64_t chunks = rows > 0 ? (sizes.length + rows - 1) / rows : 1;
+  bytes.outside += Bytes(sizes.vocabulary_elements()) * 2 * std::max<std::uint64_t>(1, chunks);
+}
+
 }  // namespace
 
 BlockBytes litgpt_block(const Sizes& sizes, const Stack& stack) {
@@ -139,15 +160,7 @@ BlockBytes litgpt_block(const Sizes& sizes, const Stack& stack) {
   bytes.layer = tokens * (layer.norms() + layer.attention()) + bytes.mlp + bytes.quantised_inputs;
   bytes.lowest_saving = tokens * layer.lowest_saving();
   bytes.outside = tokens * layer.outside();
-  if (sizes.precision == Precision::mixed) {
-    // Autocast's casts of the weights are saved for backward, those of frozen ones at each use.
-    if (!sizes.quantised()) {
-      bytes.weight_copies = Bytes(sizes.matrix_elements()) * 2;
-      bytes.layer += bytes.weight_copies;
-    }
-    if (!sizes.quantised() || !sizes.plan.quantised_head)
-      bytes.outside += Bytes(sizes.vocabulary_elements()) * 2;
-  }
+  if (sizes.precision == Precision::mixed) add_casts(sizes, stack, bytes);
   if (sizes.plan.model.attention_softcap > 0)
     bytes.attention_backward = product({sizes.batch, sizes.heads, sizes.length, sizes.length, 8});
   return bytes;

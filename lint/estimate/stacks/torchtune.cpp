@@ -20,7 +20,7 @@ LogitCopies logits_of(const Answers& answers, const ConcretePlan& plan) {
   logits.saved = 4;
   logits.forward = 6;
   logits.backward = 8;
-  logits.hole = 4;
+  logits.hole = plan.expandable_segments ? 2 : 4;
   if (answers.before("2024-09-01", "torchtune", {0, 3, 0})) logits.held = 4;
   return logits;
 }
@@ -53,6 +53,9 @@ void apply_torchtune(const Answers& answers, Concrete& concrete) {
   plan.padding_mask = false;
   if (plan.sharding == Sharding::ddp) plan.sharding = Sharding::fsdp;
   stack.stream_pools = plan.sharding == Sharding::fsdp || plan.sharding == Sharding::fsdp_grad_op;
+  // Set by every recipe from 0.3 on.
+  if (!answers.known(Field::expandable_segments))
+    plan.expandable_segments = !answers.before("2024-09-01", "torchtune", {0, 3, 0});
   stack.logits = logits_of(answers, plan);
   stack.buffers = rotary_tables(answers, plan);
   set_runtime(answers, plan, stack);

@@ -110,6 +110,22 @@ TEST_CASE("litgpt: grouped heads repeat v, the softcap keeps scores") {
         512 * (2 * 40008 + 12) + 2 * 512 * 8 * (512 * 8 - 4));
 }
 
+TEST_CASE("litgpt: norms of q and k, and one key head") {
+  ResolvedModel normed = small_model();
+  normed.shape.qk_norm = QkNorm::head;
+  const Run heads("litgpt", litgpt_lora(), normed);
+  // fp32 inputs of both norms and a number a head: 4·(1,024 + 1,024) + 4·16 more in each of two layers.
+  CHECK(heads.term(Phase::loss, TermKind::activations) == 512 * (2 * (40008 + 4 * 2048 + 4 * 16) + 12));
+  // kv = 128: v is copied to all heads; until the end of 2024 it was a view of the joint projection.
+  constexpr std::uint64_t rest =
+      2 * 4100 + (2 * 1024 + 1024 + 2 * 2 * 8 + 2 * (1024 + 128)) + 6 * 1024 + 32 + 6 * 2048;
+  const Run one("litgpt", litgpt_lora(), small_model(1));
+  CHECK(one.term(Phase::loss, TermKind::activations) == 512 * (2 * (rest + 2 * 1024) + 12));
+  const Run before("litgpt", with(litgpt_lora(), {{Field::framework_date, std::string("2024-05-01")}}),
+                   small_model(1));
+  CHECK(before.term(Phase::loss, TermKind::activations) == 512 * (2 * (rest + 2 * (1024 + 2 * 128)) + 12));
+}
+
 TEST_CASE("litgpt: fp32 logits in chunks that the loop holds") {
   const Run run("litgpt", litgpt_lora());
   CHECK(run.term(Phase::loss, TermKind::loss) == 4 * logits);

@@ -45,9 +45,13 @@ class LitgptLayer {
     } else {
       bytes += 4 * sizes_.heads;
     }
-    const bool grouped_heads = sizes_.kv_heads > 1 && sizes_.kv_heads < sizes_.heads;
-    // v is a view of the joint projection unless it is repeated.
+    // v is a view of the joint projection unless it is repeated; one head was spread by a view at first.
+    const bool grouped_heads = sizes_.kv_heads < sizes_.heads && (sizes_.kv_heads > 1 || stack_.repeats_kv);
     bytes += element() * (grouped_heads ? q : q + 2 * kv);
+    if (shape_.qk_norm != QkNorm::none) {
+      const std::uint64_t normalised = frozen_ ? 0 : sizes_.residual_bytes;
+      bytes += (q + kv) * (4 + normalised) + 4 * (sizes_.heads + sizes_.kv_heads);
+    }
     if (!frozen_) bytes += element() * q;
     if (frozen_ && adapter_.o) bytes += adapted(q);
     return bytes;

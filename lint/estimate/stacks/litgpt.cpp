@@ -62,6 +62,8 @@ void apply_litgpt(const Answers& answers, Concrete& concrete) {
     plan.optimizer_paged = true;
     stack.pages_states = true;
   }
+  // q, k and v are split before the rotation, and both repeated, since the end of 2024 (litgpt/model.py).
+  stack.repeats_kv = !answers.before("2024-12-23", "litgpt", {0, 5, 4});
   // Until February 2024 the first micro batch was made to hold the longest example.
   stack.longest_first = answers.before("2024-03-01", "litgpt", {0, 2, 0});
   stack.narrow_norms = answers.before("2023-10-01", "litgpt", {0, 2, 0});

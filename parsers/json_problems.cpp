@@ -4,6 +4,8 @@
 #include "parsers/repair.h"
 
 #include <algorithm>
+#include <cctype>
+#include <utility>
 
 namespace oomlint {
 namespace {
@@ -27,12 +29,48 @@ std::string explain_token(std::string_view text, std::size_t at) {
   return "not a JSON value: texts take double quotes";
 }
 
+/// The word at `at` if it is one that stands for a value still to be filled in: `BATCH_SIZE`, `${BATCH}`,
+/// `{{ batch }}`, `<batch>`, `@batch@`.
+std::string_view placeholder(std::string_view text, std::size_t at) {
+  for (const auto& [open, close] :
+       {std::pair<std::string_view, std::string_view>{"${", "}"}, {"{{", "}}"}, {"<", ">"}, {"@", "@"}}) {
+    if (text.substr(at, open.size()) != open) continue;
+    const std::size_t end = text.find(close, at + open.size());
+    const bool on_one_line = end != std::string_view::npos && same_line(text, at, end);
+    return on_one_line ? text.substr(at, end + close.size() - at) : std::string_view();
+  }
+  std::size_t end = at;
+  bool named = false;
+  while (end < text.size() && (std::isupper(static_cast<unsigned char>(text[end])) != 0 || text[end] == '_' ||
+                               (end > at && std::isdigit(static_cast<unsigned char>(text[end])) != 0))) {
+    named = named || text[end] != '_';
+    ++end;
+  }
+  const bool ends = end == text.size() || text.find_first_of(",}] \t\r\n", end) == end;
+  return named && ends && end > at + 1 ? text.substr(at, end - at) : std::string_view();
+}
+
+/// A token that is no value at all, or that something else makes one of.
+SyntaxProblem not_a_value(std::string_view text, std::size_t at) {
+  if (const std::string_view word = placeholder(text, at); !word.empty()) {
+    return {rest_of_line(text, at), "not JSON until `" + std::string(word) + "` is filled in",
+            Tolerance::template_};
+  }
+  const bool comment = text[at] == '#';
+  return {rest_of_line(text, at), explain_token(text, at), comment ? Tolerance::hjson : Tolerance::nobody};
+}
+
 }  // namespace
 
 Refusal explain_json(std::string_view text, const JsonProgress& progress) {
   const std::size_t at = skip_json_blanks(text, progress.after_last);
-  const auto refuse = [&](std::size_t where, std::string message, Extent extent = Extent::block) {
-    return Refusal{{rest_of_line(text, where), std::move(message)}, static_cast<std::uint32_t>(at), extent};
+  const auto refuse = [&](std::size_t where, std::string message, Extent extent = Extent::block,
+                          Tolerance tolerance = Tolerance::nobody) {
+    return Refusal{
+        {rest_of_line(text, where), std::move(message), tolerance}, static_cast<std::uint32_t>(at), extent};
+  };
+  const auto refuse_token = [&](std::size_t where) {
+    return Refusal{not_a_value(text, where), static_cast<std::uint32_t>(at)};
   };
   const bool inside = progress.in_object || progress.in_array;
   if (at >= text.size()) {
@@ -50,7 +88,9 @@ Refusal explain_json(std::string_view text, const JsonProgress& progress) {
     }
     if (text[at] == ',' && progress.after_key) return refuse(progress.last_key, "key without a value");
     if (next >= text.size()) return refuse(at, "the text ends here, in the middle of a value");
-    if (text[at] == ',' && is_closer(text[next])) return refuse(at, "comma before a closing bracket");
+    if (text[at] == ',' && is_closer(text[next])) {
+      return refuse(at, "comma before a closing bracket", Extent::block, Tolerance::hjson);
+    }
     if (text[at] == ':' && progress.after_key && (is_closer(text[next]) || text[next] == ',')) {
       return refuse(progress.last_key, "key without a value");
     }
@@ -59,12 +99,17 @@ Refusal explain_json(std::string_view text, const JsonProgress& progress) {
       const std::size_t end = json_string_end(text, next);
       if (end > next + 1 && text[end - 1] == '"') return refuse(next, "key without a `:`");
     }
-    return refuse(next, explain_token(text, next));
+    return refuse_token(next);
   }
   if (progress.after_key) return refuse(progress.last_key, "key without a `:`");
   if (is_closer(text[at])) return refuse(at, "closing bracket that does not match");
-  if (progress.after_value) return refuse(progress.last_value, "a comma is missing behind this");
-  return refuse(at, explain_token(text, at));
+  if (text[at] == '{' && at > 0 && text[at - 1] == '{') return refuse_token(at - 1);
+  if (progress.after_value) {
+    const bool next_line = !same_line(text, progress.last_value, at);
+    return refuse(progress.last_value, "a comma is missing behind this", Extent::block,
+                  next_line ? Tolerance::hjson : Tolerance::nobody);
+  }
+  return refuse_token(at);
 }
 
 std::string mended_json(std::string text) {

@@ -8,6 +8,7 @@ extern "C" {
 const TSLanguage* tree_sitter_yaml();
 const TSLanguage* tree_sitter_toml();
 const TSLanguage* tree_sitter_json();
+const TSLanguage* tree_sitter_bash();
 }
 
 namespace oomlint {
@@ -30,6 +31,8 @@ const TSLanguage* language_of(Grammar grammar) {
       return tree_sitter_toml();
     case Grammar::json:
       return tree_sitter_json();
+    case Grammar::bash:
+      return tree_sitter_bash();
   }
   return tree_sitter_json();
 }

@@ -8,7 +8,7 @@
 
 namespace oomlint {
 
-enum class Grammar : std::uint8_t { yaml, toml, json };
+enum class Grammar : std::uint8_t { yaml, toml, json, bash };
 
 /// One named node of a concrete syntax tree, or one token inside an ERROR node. The grammar's own type name;
 /// "ERROR" where it recovered.

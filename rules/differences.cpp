@@ -23,12 +23,18 @@ bool seen(const std::vector<SettingDifference>& found, const Location& at) {
   });
 }
 
+/// A key that goes unread because it has a newer name is the business of renamed-key.
+bool has_newer_name(const Context& context, FileIndex file, std::string_view key) {
+  return !key.empty() && !renaming_of(context.dialect_of(file), key).to.empty();
+}
+
 void add_constraints(Context& context, Effect effect, std::vector<SettingDifference>& found) {
   for (const RunConstraint& hit : context.constraints()) {
     const Constraint& constraint = *hit.finding.constraint;
     if (constraint.effect != effect || context.partial(hit.file)) continue;
     SettingDifference difference;
     difference.at = place_of_node(context, hit.file, hit.finding.hit.at);
+    if (effect == Effect::ignored && has_newer_name(context, hit.file, difference.at.key)) continue;
     for (const NodeId node : hit.finding.hit.related) {
       if (node != no_node)
         difference.related.push_back({place_of_node(context, hit.file, node), "because of this"});
@@ -54,7 +60,9 @@ void add_values(Context& context, std::initializer_list<Difference> kinds,
     if (asked == no_file || context.partial(asked)) continue;
     SettingDifference difference;
     difference.at = context.place(value.requested_origin);
-    if (seen(found, difference.at)) continue;
+    const bool ignored = value.difference == Difference::ignored;
+    if (seen(found, difference.at) || (ignored && has_newer_name(context, asked, difference.at.key)))
+      continue;
     const std::string key = difference.at.key.empty() ? std::string(row.name) : difference.at.key;
     difference.message = quoted(key) + " is " + to_string(value.requested);
     if (value.effective == value.requested) {

@@ -31,6 +31,9 @@ std::string percent(double fraction) {
 }
 
 std::string on_the_gpus(const Context& context) {
+  const auto& missing = context.evaluation().missing;
+  if (std::find(missing.begin(), missing.end(), Field::world) != missing.end())
+    return "on each GPU, however many share it";
   const std::int64_t world = context.plan().count(Field::world).value_or(1);
   return world > 1 ? "on each of " + std::to_string(world) + " GPUs" : "on one GPU";
 }
@@ -135,7 +138,12 @@ void explain_peak(Context& context, Diagnostic& diagnostic) {
   }
   if (!evaluation.evidence.empty()) diagnostic.notes.push_back("evidence: " + evaluation.evidence);
   for (const Remedy& remedy : context.remedies()) diagnostic.fixes.push_back(context.to_fix(remedy));
-  if (diagnostic.fixes.empty()) {
+  if (diagnostic.fixes.empty() && !evaluation.missing.empty()) {
+    std::string names;
+    for (const Field field : evaluation.missing)
+      names += (names.empty() ? "" : " and ") + quoted(name_of(field));
+    diagnostic.help = "this is the least it takes: nothing says " + names + ", so no remedy can be computed";
+  } else if (diagnostic.fixes.empty()) {
     const Ratio headroom = context.settings().headroom.required;
     const Ratio enough{headroom.denominator,
                        std::max<std::uint64_t>(1, headroom.denominator - headroom.numerator)};

@@ -1,6 +1,7 @@
 #include "integrations/cli/commands.h"
 #include "integrations/cli/output.h"
 #include "lint/catalog/tables.h"
+#include "lint/estimate/stacks/profiles.h"
 #include "lint/text/nearest.h"
 
 #include <algorithm>
@@ -83,6 +84,7 @@ std::vector<Row> field_rows(const Parts& /*parts*/) {
 
 std::vector<Row> stack_rows(const Parts& parts) {
   std::set<std::string_view> names;
+  for (const Profile& profile : all_profiles()) names.insert(profile.name);
   for (const Dialect* dialect : parts.dialects) {
     if (!dialect->stack.empty()) names.insert(dialect->stack);
   }

@@ -11,7 +11,8 @@ namespace oomlint {
 namespace {
 
 constexpr int max_depth = 64;
-constexpr std::array<std::string_view, 4> extensions{".yaml", ".yml", ".toml", ".json"};
+constexpr std::array<std::string_view, 8> extensions{".yaml", ".yml",  ".toml",   ".json",
+                                                     ".sh",   ".bash", ".sbatch", ".slurm"};
 constexpr std::array<std::string_view, 13> foreign_folders{
     ".git",          ".hg",  ".svn", "node_modules", "__pycache__", ".venv",        "venv",
     "site-packages", ".tox", ".nox", ".mypy_cache",  ".ruff_cache", ".pytest_cache"};

@@ -56,9 +56,11 @@ bool one_of(std::string_view word, const std::array<std::string_view, size>& wor
 
 /// What the families' configuration classes take when the file does not say.
 constexpr std::array<std::string_view, 3> wide_heads{"gemma", "gemma2", "gemma3_text"};
-constexpr std::array<std::string_view, 8> four_times_wide{"gpt2",  "gpt_neo", "gptj", "codegen",
-                                                          "bloom", "falcon",  "mpt",  "gpt_bigcode"};
-constexpr std::array<std::string_view, 3> learned_positions{"gpt2", "gpt_neo", "gpt_bigcode"};
+constexpr std::array<std::string_view, 9> four_times_wide{
+    "gpt2", "gpt_neo", "gptj", "codegen", "bloom", "falcon", "mpt", "gpt_bigcode", "llm_foundry_mpt"};
+constexpr std::array<std::string_view, 10> learned_positions{
+    "gpt2",    "gpt_neo",     "gpt_bigcode", "llm_foundry_mpt", "bert",
+    "roberta", "xlm-roberta", "distilbert",  "electra",         "camembert"};
 
 std::uint32_t kv_heads(const Config& config, const ModelShape& shape) {
   if (shape.model_type == "falcon") {

@@ -28,11 +28,17 @@ bool is_empty(const Document& document, NodeId node) {
   switch (at.kind) {
     case NodeKind::null:
       return true;
+    case NodeKind::unknown:
+      return false;
     case NodeKind::scalar:
       return at.text.empty();
     default:
       return at.first_child == no_node;
   }
+}
+
+bool coerces_text(const ReadContext& context) {
+  return context.dialect.coerces_text || context.document.syntax() == Syntax::shell;
 }
 
 bool leaves_it_open(const ScalarValue& value) {
@@ -117,15 +123,19 @@ Scalar as_it_looks(std::string_view text) {
 
 }  // namespace
 
+ScalarSchema schema_of(const ReadContext& context) {
+  return context.document.syntax() == Syntax::shell ? ScalarSchema::command_line : context.dialect.scalars;
+}
+
 ScalarValue typed(const ReadContext& context, NodeId node) {
-  node = context.document.resolve(node);
+  node = context.follow(node);
   if (node == no_node || context.document.at(node).kind != NodeKind::scalar) return Null{};
-  return scalar_value(context.document.at(node), context.dialect.scalars);
+  return scalar_value(context.document.at(node), schema_of(context));
 }
 
 std::optional<bool> as_flag(const ReadContext& context, const ScalarValue& value) {
   if (const auto* flag = std::get_if<bool>(&value)) return *flag;
-  if (!context.dialect.coerces_text) return std::nullopt;
+  if (!coerces_text(context)) return std::nullopt;
   if (const auto* whole = std::get_if<std::int64_t>(&value)) {
     return *whole == 0 || *whole == 1 ? std::optional(*whole == 1) : std::nullopt;
   }
@@ -147,7 +157,7 @@ std::optional<double> as_number(const ReadContext& context, const ScalarValue& v
     return std::isfinite(*real) ? std::optional(*real) : std::nullopt;
   }
   const auto* text = std::get_if<std::string>(&value);
-  return text != nullptr && context.dialect.coerces_text ? number_in(*text) : std::nullopt;
+  return text != nullptr && coerces_text(context) ? number_in(*text) : std::nullopt;
 }
 
 std::optional<std::int64_t> as_count(const ReadContext& context, const ScalarValue& value) {
@@ -172,8 +182,9 @@ std::vector<std::string> items(const Document& document, NodeId node) {
 }
 
 std::optional<Scalar> read_value(const ReadContext& context, const KeySpec& key, NodeId node) {
-  node = context.document.resolve(node);
+  node = context.follow(node);
   if (node == no_node) return std::nullopt;
+  if (context.document.at(node).kind == NodeKind::unknown) return Scalar();
   if (key.convert == Convert::custom) return key.read != nullptr ? key.read(context, node) : std::nullopt;
   if (is_empty(context.document, node)) return nothing_written(key);
   switch (key.convert) {

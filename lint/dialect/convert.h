@@ -10,7 +10,11 @@ namespace oomlint {
 
 // One value between the framework's words and the plan's.
 
-/// The value of a scalar or null node under the dialect's schema; Null for absent nodes and containers.
+/// How scalars of the document are typed: as the dialect's loader does, or as argparse does on a command
+/// line.
+[[nodiscard]] ScalarSchema schema_of(const ReadContext& context);
+
+/// The value of a scalar or null node under the document's schema; Null for absent nodes and containers.
 [[nodiscard]] ScalarValue typed(const ReadContext& context, NodeId node);
 
 // Nothing where the loader would not take the value for one of that type.

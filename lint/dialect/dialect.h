@@ -29,6 +29,8 @@ struct Recognition {
   std::uint8_t any_count = 0;  ///< how many of any_of there must be
   std::span<const std::string_view> none_of;
   std::span<const std::string_view> specialises;  ///< names of more general dialects this one wins over
+  std::span<const std::string_view> programs{};   ///< commands that start the framework ("swift sft",
+                                                  ///< "train.py"): in a script they decide alone
   std::span<const std::string_view> bytes;  ///< unless one of these occurs in the text, it is not even parsed
   /// Further condition that tables can't say; nullptr for none.
   bool (*extra)(const Document&) = nullptr;
@@ -94,8 +96,9 @@ struct KnownKey {
   std::string_view renamed_to{};
 };
 
-/// What the framework does with a key it does not know.
-enum class UnknownKeys : std::uint8_t { refused, warned, ignored, passed_on };
+/// What the framework does with a key it does not know. `unread`: the linter's own words, which nothing else
+/// reads.
+enum class UnknownKeys : std::uint8_t { refused, warned, ignored, passed_on, unread };
 
 enum class Effect : std::uint8_t { refused, ignored, overridden, warned };
 
@@ -117,6 +120,10 @@ struct Constraint {
   std::string_view package{};  ///< versions in which it holds; empty: all
   Version since{};
   Version until{65535, 65535, 65535};
+  /// What another file of the run must say for it to hold, `sharding` = "zero3": not judged where no run is
+  /// known, and not on what is only inferred.
+  Field run_field = Field::count_;
+  std::string_view run_value{};
   Field field = Field::count_;   ///< field whose value it settles, if any
   std::string_view effective{};  ///< what the field becomes ("?": keep)
 };
@@ -147,6 +154,8 @@ struct Dialect {
   ScalarSchema scalars = ScalarSchema::yaml11_pyyaml;
   /// Whether the loader takes a number or flag written as text for what it spells.
   bool coerces_text = true;
+  /// Whether `${a.b}` stands for the value under that path of the same document (OmegaConf).
+  bool interpolates = false;
   std::span<const KeySpec> keys;
   std::span<const KnownKey> known;
   UnknownKeys unknown_keys = UnknownKeys::ignored;
@@ -160,6 +169,9 @@ struct Dialect {
   bool (*spell)(const ReadContext&, const PlanEdit&, std::vector<TextEdit>&) = nullptr;
   /// True when the file lacks what makes a run (neither model nor batch): no claims are made about it.
   bool (*is_fragment)(const Document&) = nullptr;
+  /// Whether the states may be divided by what no file of the run says: the launcher's config, the recipe.
+  bool divided_elsewhere = false;
+  bool reads_hjson = false;     ///< its own loader takes Hjson: comments, commas to spare or left out
   bool companion_only = false;  ///< alone it is never a run (DeepSpeed JSON, accelerate YAML)
 };
 
@@ -171,10 +183,14 @@ struct ReadContext {
   FileIndex file = 0;
   NodeId root =
       no_node;  ///< where the dialect's paths start; the document's root, or an inline companion mapping
+  bool* met_unknown = nullptr;  ///< set when a hook looks at a value that the text does not tell
 
   // Typed by the dialect's schema; nothing for absent, null or of another type. Numbers written as text are
   // accepted where the framework coerces.
   [[nodiscard]] NodeId find(std::string_view path) const;
+  /// The node that holds the value: aliases followed, and `${a.b}` where the dialect interpolates. An
+  /// interpolation that leads nowhere in this document stays the text it is.
+  [[nodiscard]] NodeId follow(NodeId node) const;
   [[nodiscard]] bool has(std::string_view path) const;  ///< present and not null
   [[nodiscard]] ScalarValue scalar(std::string_view path) const;
   [[nodiscard]] std::optional<bool> flag(std::string_view path) const;
@@ -194,11 +210,14 @@ struct ReadContext {
 struct Recognised {
   const Dialect* dialect = nullptr;
   bool accepted = false;
+  bool by_program = false;  ///< by the command that starts it
   std::vector<std::string> found;
   std::vector<std::string> missing;
   std::vector<std::string> excluded_by;
 };
 
+/// False for a command whose program says by its name that it does something else ("eval.py", "swift infer").
+[[nodiscard]] bool could_train(const Document& document);
 [[nodiscard]] Recognised hold_against(const Document& document, const Dialect& dialect);
 /// The dialects that accept the document after removing generalised ones; one is the normal case.
 [[nodiscard]] std::vector<const Dialect*> recognise(const Document& document,
@@ -216,7 +235,9 @@ struct ConstraintFinding {
   ConstraintHit hit;
   bool every_version = true;  ///< false: some admissible version of the package doesn't have this check
 };
-[[nodiscard]] std::vector<ConstraintFinding> check_constraints(const ReadContext& context);
+/// `run` is the plan of all files together; without it the rows that ask for one are left out.
+[[nodiscard]] std::vector<ConstraintFinding> check_constraints(const ReadContext& context,
+                                                               const TrainingPlan* run = nullptr);
 
 /// Text edits that make the document say `edit`: the value's bytes are replaced, or a key is inserted after
 /// its nearest sibling in the file's indentation, quoting and newline style. Nothing when the dialect has no
@@ -233,6 +254,13 @@ struct ConstraintFinding {
 [[nodiscard]] bool is_known_key(const Dialect& dialect, std::string_view path);
 /// The row of the list, for `since`, `until` and `renamed_to`.
 [[nodiscard]] const KnownKey* known_key(const Dialect& dialect, std::string_view path);
+/// The newer spelling of a key.
+struct Renaming {
+  std::string to;          ///< whole path; empty: the key was not renamed
+  std::string_view until;  ///< first version that does not read the old name; empty while it is still read
+};
+/// What became of `path`. Nothing for a key below a renamed mapping: the mapping's own name is what changed.
+[[nodiscard]] Renaming renaming_of(const Dialect& dialect, std::string_view path);
 /// The known key closest to a misspelt one within the same mapping; empty when none is close.
 [[nodiscard]] std::string nearest_known_key(const Dialect& dialect, std::string_view path);
 

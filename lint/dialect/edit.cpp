@@ -3,6 +3,7 @@
 #include "lint/dialect/convert.h"
 #include "lint/dialect/layout.h"
 #include "lint/dialect/paths.h"
+#include "lint/dialect/shell_edit.h"
 
 #include <algorithm>
 
@@ -34,23 +35,37 @@ bool says(const ReadContext& context, NodeId node, const Scalar& value) {
   return text != nullptr && at.text == *text;
 }
 
-/// A block sequence in the style of the one at `span`.
-std::string block_items(const Document& document, Span span, const std::vector<std::string>& texts,
-                        ScalarSchema schema) {
+/// The end of the line, comment and all, that `offset` is on.
+std::uint32_t line_end(const Document& document, std::uint32_t offset) {
+  const SourceFile& source = document.source();
+  const std::uint32_t line = source.line_of(offset);
+  return source.line_start(line) + static_cast<std::uint32_t>(source.line(line).size());
+}
+
+/// The block sequence at `span` with other items. What is only longer than before is appended to, so that the
+/// comments between the items stay.
+TextEdit block_items(const ReadContext& context, NodeId node, Span span,
+                     const std::vector<std::string>& texts) {
+  const Document& document = context.document;
   const std::string separator =
       std::string(document.source().newline()) + column_blanks(document, span.begin);
+  const std::vector<std::string> present = items(document, node);
+  const bool longer = !present.empty() && present.size() <= texts.size() &&
+                      std::equal(present.begin(), present.end(), texts.begin());
   std::string result;
-  for (const std::string& text : texts) {
-    if (!result.empty()) result += separator;
-    result += "- " + render(text, Syntax::yaml, schema);
+  for (std::size_t i = longer ? present.size() : 0; i < texts.size(); ++i) {
+    if (longer || !result.empty()) result += separator;
+    result += "- " + render(texts[i], Syntax::yaml, context.dialect.scalars);
   }
-  return result;
+  const std::uint32_t end = longer ? line_end(document, span.end) : span.end;
+  return {document.source().path(), {longer ? end : span.begin, end}, std::move(result)};
 }
 
 }  // namespace
 
 std::optional<TextEdit> replace_value(const ReadContext& context, NodeId node, const Scalar& value) {
   const Document& document = context.document;
+  if (document.syntax() == Syntax::shell) return replace_option(context, node, value);
   const std::string& path = document.source().path();
   const std::string_view bytes = document.source().bytes();
   const Node& old = document.at(node);
@@ -62,7 +77,7 @@ std::optional<TextEdit> replace_value(const ReadContext& context, NodeId node, c
   if (is_container && document.syntax() == Syntax::yaml && !is_flow(document, node)) {
     const auto* list = std::get_if<std::vector<std::string>>(&value);
     if (list != nullptr && !list->empty() && old.kind == NodeKind::sequence) {
-      return TextEdit{path, span, block_items(document, span, *list, schema)};
+      return block_items(context, node, span, *list);
     }
     // A value on the key's own line takes the place of the block below it.
     if (!old.has_key) return std::nullopt;
@@ -85,6 +100,7 @@ std::optional<TextEdit> remove_key(const ReadContext& context, NodeId node, std:
   const std::string& path = document.source().path();
   const Node& gone = document.at(node);
   if (!gone.has_key) return std::nullopt;
+  if (document.syntax() == Syntax::shell) return remove_option(context, node);
   const Span entry = document.entry_span(node);
   if (!is_flow(document, gone.parent)) {
     const Span lines = whole_lines(document, entry);

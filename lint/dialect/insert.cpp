@@ -1,6 +1,7 @@
 #include "lint/dialect/edit.h"
 #include "lint/dialect/layout.h"
 #include "lint/dialect/paths.h"
+#include "lint/dialect/shell_edit.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -160,6 +161,10 @@ std::optional<TextEdit> insert_below_null(const ReadContext& context, const Plac
 
 std::optional<TextEdit> insert_key(const ReadContext& context, std::string_view path, const Scalar& value) {
   const Document& document = context.document;
+  if (document.syntax() == Syntax::shell) {
+    if (context.root != no_node && context.root != document.root()) return std::nullopt;
+    return insert_option(context, nearest_sibling(context, {document.root(), {}, {}}, path), path, value);
+  }
   const auto place = place_for(context, path);
   if (!place) return std::nullopt;
   if (place->mapping == no_node) {

@@ -40,6 +40,22 @@ bool is_known_key(const Dialect& dialect, std::string_view path) {
                      [&](const KeySpec& key) { return knows(path_of(key)); });
 }
 
+Renaming renaming_of(const Dialect& dialect, std::string_view path) {
+  const std::string plain = without_indices(path);
+  const auto whole = [](std::string_view pattern) {
+    return pattern.substr(0, pattern.size() - (pattern.ends_with(".*") ? 2 : 0));
+  };
+  const KnownKey* row = known_key(dialect, plain);
+  const bool listed = row != nullptr && !row->renamed_to.empty();
+  for (const KeySpec& key : dialect.keys) {
+    if (path_of(key) != plain || key.renamed_to.empty()) continue;
+    if (listed && whole(row->path) != plain) return {};
+    return {std::string(key.renamed_to), key.until};
+  }
+  if (!listed || whole(row->path) != plain) return {};
+  return {std::string(whole(row->renamed_to)), row->until};
+}
+
 std::string nearest_known_key(const Dialect& dialect, std::string_view path) {
   const std::string plain = without_indices(path);
   const std::string_view parent = parent_of(plain);

@@ -60,6 +60,23 @@ const KeySpec* insertable(const ReadContext& context, const PlanEdit& edit) {
   return nullptr;
 }
 
+std::string_view parent_of(std::string_view path) {
+  return path.substr(0, std::min(path.rfind('.'), path.size()));
+}
+
+/// Writes the key that is wanted over another of the same field, where taking that one out and putting this
+/// one in would meet at the same comma.
+bool respell(const ReadContext& context, const Said& old, const KeySpec& fresh, const Scalar& value,
+             std::vector<TextEdit>& edits) {
+  const Document& document = context.document;
+  if (document.syntax() != Syntax::json || parent_of(path_of(*old.key)) != parent_of(path_of(fresh)))
+    return false;
+  const std::string_view path = path_of(fresh);
+  const std::string name(path.substr(path.rfind('.') + 1));
+  edits.push_back({document.source().path(), document.key_span(old.node), '"' + name + '"'});
+  return append(replace_value(context, old.node, value), edits);
+}
+
 }  // namespace
 
 std::optional<std::vector<TextEdit>> spell(const ReadContext& context, const PlanEdit& edit) {
@@ -84,6 +101,10 @@ std::optional<std::vector<TextEdit>> spell(const ReadContext& context, const Pla
   const KeySpec* fresh = writer == rows.end() ? insertable(context, edit) : nullptr;
   if (writer == rows.end() && fresh == nullptr) return std::nullopt;
   for (auto row = rows.begin(); row != rows.end(); ++row) {
+    if (fresh != nullptr && respell(context, *row, *fresh, *write_value(*fresh, edit.value), edits)) {
+      fresh = nullptr;
+      continue;
+    }
     const bool done =
         row == writer ? append(replace_value(context, row->node, *write_value(*row->key, edit.value)), edits)
                       : silence(context, *row, edit.value, edits);

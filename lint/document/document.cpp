@@ -160,13 +160,20 @@ Span Document::slice_span(std::string_view text) const {
 
 Span Document::value_span(NodeId id) const {
   const Node& node = nodes_[id];
-  if (node.empty_value) return within(*source_, {node.begin, node.begin});
+  const Span start = within(*source_, {node.begin, node.begin});
+  const auto end_of_entries = [&] {
+    NodeId last = node.first_child;
+    while (last != no_node && nodes_[last].next != no_node) last = nodes_[last].next;
+    return last == no_node ? start.begin : std::max(start.begin, entry_span(last).end);
+  };
+  if (node.empty_value) return start;
   Span span = slice_span(node.text);
   if (span.empty() && spans_) span = within(*source_, spans_->value_span(node.begin));
-  if (!span.empty()) return span;
-  span = within(*source_, {node.begin, node.begin});
-  for (NodeId child = node.first_child; child != no_node; child = nodes_[child].next) {
-    if (nodes_[child].next == no_node) span.end = std::max(span.end, value_span(child).end);
+  if (span.empty()) return {start.begin, end_of_entries()};
+  // To the grammar the comments behind a block belong to it; nobody who edits the block means them.
+  const bool bracketed = source_->bytes()[span.begin] == '[' || source_->bytes()[span.begin] == '{';
+  if (syntax_ == Syntax::yaml && node.first_child != no_node && !bracketed) {
+    span.end = std::max(span.begin, end_of_entries());
   }
   return span;
 }

@@ -15,7 +15,8 @@ namespace oomlint {
 using NodeId = std::uint32_t;
 inline constexpr NodeId no_node = ~NodeId{0};
 
-enum class NodeKind : std::uint8_t { null, scalar, mapping, sequence, alias };
+/// `unknown`: a value that the text does not tell (a shell variable set elsewhere, a computed argument).
+enum class NodeKind : std::uint8_t { null, scalar, mapping, sequence, alias, unknown };
 
 /// How a scalar was written. `plain` scalars are typed by the dialect's schema; quoted and block scalars are
 /// text; `literal` is a value whose syntax already fixes its type (a JSON or TOML number, boolean or date).
@@ -53,10 +54,18 @@ class SpanSource {
   [[nodiscard]] virtual Span key_span(std::uint32_t begin) = 0;
 };
 
+/// Who reads a text all the same that its strict reader refuses.
+enum class Tolerance : std::uint8_t {
+  nobody,
+  hjson,     ///< Hjson, JSON for people: comments, commas to spare or left out
+  template_  ///< something that fills in placeholders first
+};
+
 /// A syntax problem found while reading: where and, in our own words, what.
 struct SyntaxProblem {
   Span span;
   std::string message;
+  Tolerance tolerance = Tolerance::nobody;
 };
 
 /// A text as a tree of mappings, sequences and scalars in source order, whatever the syntax. Duplicate keys
@@ -80,6 +89,9 @@ class Document {
 
   /// The value of the first document in the file, or no_node for a file without a value.
   [[nodiscard]] NodeId root() const { return root_; }
+  /// How the program is started, a tree beside the root: `program`, `config`, `positional`, one mapping for
+  /// each launcher (`torchrun`, `accelerate`, …), `environment`, `batch`. no_node outside scripts.
+  [[nodiscard]] NodeId launch() const { return launch_; }
   [[nodiscard]] const Node& at(NodeId id) const { return nodes_[id]; }
   [[nodiscard]] std::size_t size() const { return nodes_.size(); }
 
@@ -114,6 +126,7 @@ class Document {
   /// else kept.
   std::string_view slice_or_keep(std::string_view text, std::uint32_t begin);
   void set_span_source(std::shared_ptr<SpanSource> spans) { spans_ = std::move(spans); }
+  void set_launch(NodeId id) { launch_ = id; }
   void set_partial() { partial_ = true; }
   void report(SyntaxProblem problem) { problems_.push_back(std::move(problem)); }
 
@@ -123,6 +136,7 @@ class Document {
   std::shared_ptr<const SourceFile> source_;
   Syntax syntax_;
   NodeId root_ = no_node;
+  NodeId launch_ = no_node;
   bool partial_ = false;
   std::vector<Node> nodes_;
   std::vector<NodeId> last_child_;  ///< per node, for appending

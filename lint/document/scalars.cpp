@@ -271,6 +271,17 @@ ScalarValue json(std::string_view text, bool python) {
   return std::string(text);
 }
 
+/// int(), float() and the words that every trainer takes for booleans.
+ScalarValue command_line(std::string_view text) {
+  if (const auto boolean = yaml12_boolean(text)) return *boolean;
+  if (const auto value = based_integer(text, {.leading_zero_is_octal = false, .octal_letter = false}))
+    return *value;
+  if (is_decimal(text, false, ExponentSign::optional) || is_fraction(text, true, ExponentSign::optional)) {
+    return double_from(without_underscores(text));
+  }
+  return std::string(text);
+}
+
 }  // namespace
 
 ScalarValue plain_scalar(std::string_view text, ScalarSchema schema) {
@@ -288,6 +299,8 @@ ScalarValue plain_scalar(std::string_view text, ScalarSchema schema) {
       return json(text, false);
     case ScalarSchema::python_json:
       return json(text, true);
+    case ScalarSchema::command_line:
+      return command_line(text);
   }
   return std::string(text);
 }

@@ -13,7 +13,8 @@ namespace oomlint {
 /// yaml11_pyyaml: PyYAML's SafeLoader (`5e-5` is text, `500_000` an integer, `on` a boolean, `010` octal,
 /// `1:30` sexagesimal). omegaconf: PyYAML's with a float resolver of its own (`5e-5` is a number, `on` still
 /// a boolean). yaml12_core: ruamel.yaml (`5e-5` is a number, `on` is text, `010` is ten). python_json:
-/// json.loads (NaN, Infinity). hjson: DeepSpeed's reader (unquoted strings, comments).
+/// json.loads (NaN, Infinity). hjson: DeepSpeed's reader (unquoted strings, comments). command_line: an
+/// argument of argparse, typed by what it looks like (quotes are the shell's, there is no null).
 enum class ScalarSchema : std::uint8_t {
   yaml11_pyyaml,
   omegaconf,
@@ -21,7 +22,8 @@ enum class ScalarSchema : std::uint8_t {
   toml,
   json,
   python_json,
-  hjson
+  hjson,
+  command_line
 };
 
 struct Null {

@@ -32,15 +32,23 @@ Diagnostic engine_finding(const Rule& rule, Severity severity, std::string messa
   return finding;
 }
 
-/// One syntax finding a document: the first problem; what follows a syntax error is noise.
-void report_syntax(const Document& document, const Settings& settings, const Parts& parts,
-                   std::vector<Diagnostic>& out) {
+/// One syntax finding a document: the first problem; what follows a syntax error is noise. `alone` is the
+/// dialect of a file that no other names, so that its own framework's reader is the one that counts.
+void report_syntax(const Document& document, const Dialect* alone, const Settings& settings,
+                   const Parts& parts, std::vector<Diagnostic>& out) {
   const Rule* rule = rule_named(parts, "syntax-error");
   if (rule == nullptr || document.problems().empty()) return;
   const auto level = level_of(*rule, settings);
   if (!level) return;
   const SyntaxProblem& problem = document.problems().front();
-  out.push_back(engine_finding(*rule, *level, problem.message, {document.source().path(), problem.span, {}}));
+  const Location at{document.source().path(), problem.span, {}};
+  Diagnostic finding = engine_finding(*rule, *level, problem.message, at);
+  if (problem.tolerance == Tolerance::template_) finding.severity = std::min(*level, Severity::note);
+  if (problem.tolerance == Tolerance::hjson && alone != nullptr && alone->reads_hjson) {
+    finding.severity = std::min(*level, Severity::warning);
+    finding.message += ": " + std::string(alone->title) + " itself reads on, other JSON readers stop here";
+  }
+  out.push_back(std::move(finding));
 }
 
 void report_ambiguity(const Document& document, const std::vector<const Dialect*>& accepted,
@@ -59,7 +67,7 @@ void report_ambiguity(const Document& document, const std::vector<const Dialect*
 
 void check_rules(const RunReport& report, const LoadedRun& loaded, const Settings& settings,
                  const Parts& parts, std::vector<Diagnostic>& out) {
-  RunContext context(report, loaded, settings, out);
+  RunContext context(report, loaded, settings, parts, out);
   for (const Rule* rule : parts.rules) {
     const auto chosen = chosen_level(rule->code, rule->name, settings);
     if (chosen == Level::off || rule->check == nullptr) continue;
@@ -88,6 +96,19 @@ std::vector<CardOutlook> outlook_of(const RunReport& report, const HeadroomPolic
   return outlook;
 }
 
+/// No claims are made about a file of its own that only companions need, nor where no part of the run has
+/// what makes one.
+bool is_fragment(const LoadedRun& loaded) {
+  const LoadedFile& main = loaded.files.front();
+  if (main.dialect->companion_only) return true;
+  if (main.document->launch() == no_node)
+    return main.dialect->is_fragment != nullptr && main.dialect->is_fragment(*main.document);
+  return std::none_of(loaded.files.begin(), loaded.files.end(), [](const LoadedFile& file) {
+    return !file.dialect->companion_only && file.root == file.document->root() &&
+           (file.dialect->is_fragment == nullptr || !file.dialect->is_fragment(*file.document));
+  });
+}
+
 RunReport judge(const LoadedRun& loaded, const Settings& settings, const LintOptions& options,
                 std::string& card_problem) {
   RunReport report;
@@ -99,8 +120,7 @@ RunReport judge(const LoadedRun& loaded, const Settings& settings, const LintOpt
   report.dialect = main.dialect->name;
   report.plan = build_plan(loaded, settings);
   report.stack = report.plan.text(Field::stack).value_or("");
-  report.fragment = main.dialect->companion_only ||
-                    (main.dialect->is_fragment != nullptr && main.dialect->is_fragment(*main.document));
+  report.fragment = is_fragment(loaded);
   report.card = resolve_card(report.plan, settings, card_problem);
   if (report.fragment) return report;
   report.model = resolve_model(report.plan, loaded, settings);
@@ -113,6 +133,8 @@ RunReport judge(const LoadedRun& loaded, const Settings& settings, const LintOpt
   const Evaluation& evaluation = report.evaluation;
   if (options.outlook && !report.card && evaluation.estimated && evaluation.missing.empty())
     report.outlook = outlook_of(report, policy);
+  // What could not be read may be what makes it fit.
+  if (main.document->partial()) report.evaluation.certainty = Certainty::low;
   report.evaluation.compute.cost = cost_of(report.evaluation.compute, report.plan, limits);
   return report;
 }
@@ -134,10 +156,16 @@ void lint_document(const std::shared_ptr<const Document>& document, Files& files
     for (const Dialect* dialect : parts.dialects)
       result.detection.push_back(hold_against(*document, *dialect));
   }
-  const std::vector<const Dialect*> accepted = dialects_of(*document, settings, parts);
-  context.rules_ran = options.rules && accepted.size() == 1 && !document->partial();
+  std::vector<const Dialect*> accepted = dialects_of(*document, settings, parts);
+  if (accepted.empty() && document->launch() != no_node && could_train(*document)) {
+    // A program nobody knows that is given a config somebody does.
+    const LoadedFile config = config_of_command(*document, nullptr, files, parts);
+    if (config.document != nullptr && !config.dialect->companion_only) accepted.push_back(config.dialect);
+  }
+  context.rules_ran = context.rules_ran || (options.rules && accepted.size() == 1 && !document->partial());
   if (options.rules && (!accepted.empty() || options.named)) {
-    report_syntax(*document, settings, parts, result.diagnostics);
+    report_syntax(*document, accepted.size() == 1 ? accepted.front() : nullptr, settings, parts,
+                  result.diagnostics);
   }
   if (accepted.size() > 1 && options.rules) {
     report_ambiguity(*document, accepted, settings, parts, result.diagnostics);
@@ -151,11 +179,15 @@ void lint_document(const std::shared_ptr<const Document>& document, Files& files
                                    [&](const auto& seen) { return seen->path() == file.path; });
     if (known) continue;
     result.sources.push_back(file.document->shared_source());
-    if (options.rules) report_syntax(*file.document, settings, parts, result.diagnostics);
+    if (options.rules) report_syntax(*file.document, nullptr, settings, parts, result.diagnostics);
   }
   RunReport report = judge(loaded, settings, options, context.card_problem);
-  context.verdict_known = report.evaluation.verdict != Verdict::unknown;
-  result.outcome = report.fragment ? FileResult::Outcome::fragment : FileResult::Outcome::run;
+  context.verdict_known = context.verdict_known || report.evaluation.verdict != Verdict::unknown;
+  if (!report.fragment) {
+    result.outcome = FileResult::Outcome::run;
+  } else if (result.outcome != FileResult::Outcome::run) {
+    result.outcome = FileResult::Outcome::fragment;
+  }
   if (options.rules) check_rules(report, loaded, settings, parts, result.diagnostics);
   result.runs.push_back(std::move(report));
 }
@@ -171,18 +203,19 @@ FileResult lint(std::string_view path, Files& files, const Settings& settings, c
     result.error = content.error;
     return result;
   }
-  if (!options.named && settings.dialect.empty() && !worth_parsing(content.bytes, parts.dialects))
-    return result;
+  if (!options.named && settings.dialect.empty() && !worth_reading(path, content.bytes, parts)) return result;
 
   const auto source = std::make_shared<SourceFile>(std::string(path), std::move(content.bytes));
   result.sources.push_back(source);
-  const auto document = read_document(source, parts);
-  if (!document) return result;
+  const auto documents = read_runs(source, parts);
+  if (documents.empty()) return result;
 
   Settings local = settings;
   apply_modeline(parse_directives(*source), local);
   SuppressionContext context;
-  lint_document(document, files, local, parts, options, result, context);
+  context.rules_ran = false;
+  for (const auto& document : documents)
+    lint_document(document, files, local, parts, options, result, context);
 
   if (options.rules) {
     std::vector<Directives> directives;

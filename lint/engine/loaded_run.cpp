@@ -16,8 +16,14 @@ class Loader {
 
   LoadedRun load(LoadedFile main) {
     run_.pins = find_pins(main.path, files_);
+    const std::shared_ptr<const Document> document = main.document;
+    const bool of_file = main.root == document->root();
     run_.files.push_back(std::move(main));
     follow(0, 0);
+    if (document->launch() == no_node || !of_file) return std::move(run_);
+    LoadedFile config = config_of_command(*document, run_.files.front().dialect, files_, parts_);
+    if (config.document != nullptr) add(std::move(config), 0);
+    add({document->source().path(), document, named("launch"), document->launch()}, 0);
     return std::move(run_);
   }
 
@@ -93,6 +99,64 @@ std::shared_ptr<const Document> read_document(const std::shared_ptr<const Source
     if (reader.claims_path(source->path())) return std::make_shared<const Document>(reader.read(source));
   }
   return nullptr;
+}
+
+std::vector<std::shared_ptr<const Document>> read_runs(const std::shared_ptr<const SourceFile>& source,
+                                                       const Parts& parts) {
+  std::vector<std::shared_ptr<const Document>> runs;
+  for (const Reader& reader : parts.readers) {
+    if (!reader.claims_path(source->path())) continue;
+    if (reader.read_runs == nullptr) {
+      runs.push_back(std::make_shared<const Document>(reader.read(source)));
+      return runs;
+    }
+    for (Document& document : reader.read_runs(source))
+      runs.push_back(std::make_shared<const Document>(std::move(document)));
+    return runs;
+  }
+  return runs;
+}
+
+bool worth_reading(std::string_view path, std::string_view bytes, const Parts& parts) {
+  for (const Reader& reader : parts.readers) {
+    if (reader.worth_reading != nullptr && reader.claims_path(path)) return reader.worth_reading(bytes);
+  }
+  return worth_parsing(bytes, parts.dialects);
+}
+
+Precedence precedence_of(const LoadedFile& file) {
+  if (file.document->launch() == no_node) return file.dialect->precedence;
+  if (file.root == file.document->root()) return Precedence::command_line;
+  return file.dialect->precedence == Precedence::companion ? Precedence::launcher : file.dialect->precedence;
+}
+
+LoadedFile config_of_command(const Document& command, const Dialect* expected, Files& files,
+                             const Parts& parts) {
+  const auto text_at = [&](NodeId root, std::string_view path) {
+    const NodeId node = command.find(root, path);
+    if (node == no_node || command.at(node).kind != NodeKind::scalar) return std::string();
+    return std::string(command.at(node).text);
+  };
+  std::string target = text_at(command.launch(), "config");
+  for (const std::string_view flag : {"config", "config_file", "job.config_file", "cfg", "train_config"}) {
+    if (target.empty()) target = text_at(command.root(), flag);
+  }
+  const bool is_file = target.ends_with(".yaml") || target.ends_with(".yml") || target.ends_with(".toml") ||
+                       target.ends_with(".json");
+  if (!is_file) return {};
+  for (const auto& candidate : {resolve_beside(command.source().path(), target), normalise(target)}) {
+    if (!candidate || !files.exists(*candidate)) continue;
+    FileContent content = files.read(*candidate);
+    if (content.error != ReadError::none) continue;
+    auto document = read_document(std::make_shared<SourceFile>(*candidate, std::move(content.bytes)), parts);
+    if (!document) continue;
+    const auto accepted = recognise(*document, parts.dialects);
+    const Dialect* dialect = accepted.size() == 1 ? accepted.front() : expected;
+    if (dialect == nullptr) continue;
+    const NodeId root = document->root();
+    return {*candidate, std::move(document), dialect, root};
+  }
+  return {};
 }
 
 LoadedRun load_run(LoadedFile main, Files& files, const Parts& parts) {

@@ -28,6 +28,11 @@ struct MissingCompanion {
   std::string_view dialect;
 };
 
+/// The config file that a command names, read; no document without one. Its dialect is `expected`, or
+/// recognised.
+[[nodiscard]] LoadedFile config_of_command(const Document& command, const Dialect* expected, Files& files,
+                                           const Parts& parts);
+
 /// All sources of one run, the main config first. `files[i]` is what Origin::file == i points at.
 struct LoadedRun {
   std::vector<LoadedFile> files;
@@ -38,6 +43,16 @@ struct LoadedRun {
 /// A text read by the reader that claims its path; null without one.
 [[nodiscard]] std::shared_ptr<const Document> read_document(const std::shared_ptr<const SourceFile>& source,
                                                             const Parts& parts);
+
+/// The runs that a text holds: one for a config, one for each command of a script.
+[[nodiscard]] std::vector<std::shared_ptr<const Document>> read_runs(
+    const std::shared_ptr<const SourceFile>& source, const Parts& parts);
+
+/// Whether a text can hold anything for this build at all.
+[[nodiscard]] bool worth_reading(std::string_view path, std::string_view bytes, const Parts& parts);
+
+/// Whether a source of the run is the command line that starts it, or only how it is launched.
+[[nodiscard]] Precedence precedence_of(const LoadedFile& file);
 
 /// The main document and everything it names, to a depth of four files and sixteen in all.
 [[nodiscard]] LoadedRun load_run(LoadedFile main, Files& files, const Parts& parts);

@@ -59,9 +59,43 @@ void derive(TrainingPlan& plan) {
   }
 }
 
+/// The plan's own fields as the config.json they stand for: the family knows its norms, biases and tables.
+std::optional<ModelShape> family_shape(const TrainingPlan& plan) {
+  constexpr std::pair<std::string_view, Field> keys[] = {
+      {"model_type", Field::model_type},
+      {"num_hidden_layers", Field::layers},
+      {"hidden_size", Field::hidden_size},
+      {"intermediate_size", Field::intermediate_size},
+      {"num_attention_heads", Field::heads},
+      {"num_key_value_heads", Field::kv_heads},
+      {"head_dim", Field::head_dim},
+      {"vocab_size", Field::vocabulary},
+      {"tie_word_embeddings", Field::tied_embeddings},
+      {"max_position_embeddings", Field::max_positions},
+      {"num_experts", Field::experts},
+      {"num_experts_per_tok", Field::experts_per_token},
+      {"moe_intermediate_size", Field::expert_intermediate_size},
+      {"shared_expert_intermediate_size", Field::shared_expert_intermediate_size},
+      {"first_k_dense_replace", Field::dense_layers},
+      {"q_lora_rank", Field::q_lora_rank},
+      {"kv_lora_rank", Field::kv_lora_rank},
+      {"qk_nope_head_dim", Field::qk_nope_head_dim},
+      {"qk_rope_head_dim", Field::qk_rope_head_dim},
+      {"v_head_dim", Field::v_head_dim},
+  };
+  if (!plan[Field::model_type].known()) return std::nullopt;
+  return shape_from_config([&](std::string_view key) -> std::optional<std::string> {
+    const auto row =
+        std::find_if(std::begin(keys), std::end(keys), [&](const auto& pair) { return pair.first == key; });
+    if (row == std::end(keys) || !plan[row->second].known()) return std::nullopt;
+    return to_string(plan[row->second].effective);
+  });
+}
+
 /// A model described by the plan's own fields; incomplete unless the dimensions that carry the bytes are all
 /// there.
 ModelShape inline_shape(const TrainingPlan& plan) {
+  if (auto shape = family_shape(plan)) return *shape;
   ModelShape shape;
   const auto size = [&](Field field) {
     return static_cast<std::uint32_t>(
@@ -104,6 +138,15 @@ std::optional<ModelShape> shape_of_config_file(const LoadedRun& run) {
   return std::nullopt;
 }
 
+/// A command line that replaces what the same program's config file says does so on purpose.
+void refine(TrainingPlan& plan, const Layer& layer, const LoadedRun& run, const LoadedFile& file) {
+  for (const Assignment& each : layer.assignments) {
+    const FileIndex decided = plan[each.field].effective_origin.file;
+    if (decided < run.files.size() && run.files[decided].dialect == file.dialect)
+      plan.set(each.field, each.value, each.origin);
+  }
+}
+
 }  // namespace
 
 TrainingPlan build_plan(const LoadedRun& run, const Settings& settings) {
@@ -115,11 +158,14 @@ TrainingPlan build_plan(const LoadedRun& run, const Settings& settings) {
   std::vector<std::size_t> order(run.files.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return run.files[a].dialect->precedence < run.files[b].dialect->precedence;
+    return precedence_of(run.files[a]) < precedence_of(run.files[b]);
   });
   for (const std::size_t i : order) {
     const LoadedFile& file = run.files[i];
-    stack(plan, read({*file.dialect, *file.document, plan.versions, static_cast<FileIndex>(i), file.root}));
+    const Layer layer =
+        read({*file.dialect, *file.document, plan.versions, static_cast<FileIndex>(i), file.root});
+    if (precedence_of(file) >= Precedence::launcher) refine(plan, layer, run, file);
+    stack(plan, layer);
   }
   stack(plan, Layer{"--assume", settings.assumed, {}});
   stack(plan, target_layer(settings));
@@ -132,7 +178,7 @@ TrainingPlan build_plan(const LoadedRun& run, const Settings& settings) {
 
 ResolvedModel resolve_model(TrainingPlan& plan, const LoadedRun& run, const Settings& settings) {
   ResolvedModel model;
-  if (const ModelShape shape = inline_shape(plan); shape.complete && plan[Field::layers].given()) {
+  if (const ModelShape shape = inline_shape(plan); shape.complete && plan[Field::layers].known()) {
     model = {shape, Certainty::certain, "inline", {}};
   }
   ModelMatch match;

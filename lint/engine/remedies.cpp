@@ -12,6 +12,8 @@ namespace {
 
 /// Below this price a single move is good enough not to look for combinations.
 constexpr double gentle = 0.8;
+/// Evaluations that pairs leave for a recipe of more moves.
+constexpr int kept_for_recipes = 24;
 
 using Combination = std::vector<const Move*>;
 
@@ -28,12 +30,14 @@ double price_of(const Combination& moves) {
 struct Found {
   Remedy remedy;
   double price;
+  bool written;  ///< in words of the files
 };
 
 class Search {
  public:
-  Search(const RunReport& run, const EvaluateEdits& evaluate)
-      : evaluate_(evaluate), moves_(possible_moves(run)) {
+  Search(const RunReport& run, const EvaluateEdits& evaluate, const SpellEdits& spell,
+         const AcceptRemedy& accept)
+      : evaluate_(evaluate), spell_(spell), accept_(accept), moves_(possible_moves(run)) {
     const Dominant part = dominant_part(run.evaluation);
     for (const Move& move : moves_) {
       if (move.acts_on == part) {
@@ -49,10 +53,13 @@ class Search {
     singles(first_);
     if (cheapest() < gentle) return std::move(found_);
     pairs(first_, first_);
-    if (!found_.empty()) return std::move(found_);
-    singles(second_);
-    pairs(first_, second_);
-    if (found_.empty()) recipe();
+    if (found_.empty()) {
+      singles(second_);
+      pairs(first_, second_);
+    }
+    // What can be written is worth more moves than two.
+    if (!any_written()) recipe(Moves::writable);
+    if (found_.empty()) recipe(Moves::all);
     return std::move(found_);
   }
 
@@ -63,6 +70,15 @@ class Search {
     Bytes need;
     bool fits;
   };
+
+  enum class Moves : std::uint8_t { writable, all };
+
+  [[nodiscard]] bool any_written() const {
+    return std::any_of(found_.begin(), found_.end(), [](const Found& each) { return each.written; });
+  }
+  [[nodiscard]] bool writable(const Move& move) const {
+    return !spell_ || spell_(move.steps.front().edits).has_value();
+  }
 
   [[nodiscard]] double cheapest() const {
     double best = 1e9;
@@ -114,7 +130,9 @@ class Search {
       remedy.changes_numerics = remedy.changes_numerics || move->changes_numerics;
     }
     remedy.after = std::move(after);
-    found_.push_back({std::move(remedy), price_of(moves)});
+    if (accept_ && !accept_(remedy)) return;
+    const bool written = !spell_ || spell_(remedy.edits).has_value();
+    found_.push_back({std::move(remedy), price_of(moves), written});
   }
 
   void singles(const Combination& group) {
@@ -143,19 +161,20 @@ class Search {
                      [](const Combination& a, const Combination& b) { return price_of(a) < price_of(b); });
     for (const Combination& pair : candidates) {
       if (found_.size() >= max_remedies || price_of(pair) >= cheapest() + gentle) return;
+      if (found_.empty() && spent_ + kept_for_recipes >= max_remedy_evaluations) return;
       attempt(pair);
     }
   }
 
   /// When no pair is enough: the strongest moves together, then without those that turn out not to be needed.
-  void recipe() {
+  void recipe(Moves from) {
     std::stable_sort(tried_.begin(), tried_.end(),
                      [](const Tried& a, const Tried& b) { return a.need < b.need; });
     Combination moves;
     for (const Tried& next : tried_) {
       const bool turned = std::any_of(moves.begin(), moves.end(),
                                       [&](const Move* move) { return move->knob == next.move->knob; });
-      if (turned) continue;
+      if (turned || (from == Moves::writable && !writable(*next.move))) continue;
       moves.push_back(next.move);
       if (moves.size() < 3) continue;
       const auto after = judge(edits_of(moves, 0));
@@ -177,6 +196,8 @@ class Search {
   }
 
   const EvaluateEdits& evaluate_;
+  const SpellEdits& spell_;
+  const AcceptRemedy& accept_;
   std::vector<Move> moves_;
   Combination first_, second_;
   std::vector<Tried> tried_;
@@ -203,14 +224,11 @@ std::optional<std::size_t> last_that_fits(std::size_t count, const std::function
 }
 
 std::vector<Remedy> search_remedies(const RunReport& run, const EvaluateEdits& evaluate,
-                                    const SpellEdits& spell) {
+                                    const SpellEdits& spell, const AcceptRemedy& accept) {
   const Verdict verdict = run.evaluation.verdict;
   if (!run.evaluation.estimated || (verdict != Verdict::over && verdict != Verdict::tight)) return {};
-  std::vector<Found> found = Search(run, evaluate).run();
-  if (spell) {
-    std::stable_partition(found.begin(), found.end(),
-                          [&](const Found& each) { return spell(each.remedy.edits).has_value(); });
-  }
+  std::vector<Found> found = Search(run, evaluate, spell, accept).run();
+  std::stable_partition(found.begin(), found.end(), [](const Found& each) { return each.written; });
   std::stable_sort(found.begin(), found.end(),
                    [](const Found& a, const Found& b) { return a.price < b.price; });
   if (found.size() > max_remedies) found.erase(found.begin() + max_remedies, found.end());

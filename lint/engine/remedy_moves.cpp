@@ -181,7 +181,8 @@ class Moves {
   }
 
   void quantised_base() {
-    if (quantisation_ != Quantisation::none || method_ == Method::head) return;
+    const bool halves = quantisation_ == Quantisation::int8 && trains_adapters();
+    if ((quantisation_ != Quantisation::none && !halves) || method_ == Method::head) return;
     std::vector<PlanEdit> edits{say(Field::method, "qlora"), say(Field::quantisation, "nf4")};
     if (trains_adapters()) {
       add(Knob::method, Dominant::state, {std::move(edits), "frozen base in 4 bits (QLoRA)"},

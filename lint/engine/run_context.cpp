@@ -1,5 +1,7 @@
 #include "lint/engine/run_context.h"
 
+#include "lint/engine/plan_builder.h"
+#include "lint/engine/rehearsal.h"
 #include "lint/engine/remedies.h"
 
 #include <algorithm>
@@ -19,8 +21,8 @@ void apply(TrainingPlan& plan, const PlanEdit& edit) {
 }  // namespace
 
 RunContext::RunContext(const RunReport& report, const LoadedRun& loaded, const Settings& settings,
-                       std::vector<Diagnostic>& out)
-    : report_(report), loaded_(loaded), out_(out) {
+                       const Parts& parts, std::vector<Diagnostic>& out)
+    : report_(report), loaded_(loaded), parts_(parts), out_(out) {
   settings_ = &settings;
 }
 
@@ -52,7 +54,8 @@ const std::vector<Remedy>& RunContext::remedies() {
   if (!remedies_) {
     remedies_ = search_remedies(
         report_, [this](std::span<const PlanEdit> edits) { return evaluate(edits); },
-        [this](std::span<const PlanEdit> edits) { return spell(edits); });
+        [this](std::span<const PlanEdit> edits) { return spell_unchecked(edits); },
+        [this](Remedy& remedy) { return holds(remedy); });
   }
   return *remedies_;
 }
@@ -61,8 +64,8 @@ Fix RunContext::to_fix(const Remedy& remedy) {
   Fix fix;
   fix.title = remedy.title;
   fix.cost = remedy.cost;
-  fix.new_peak_bytes = remedy.after.device.likely.count();
-  if (auto edits = spell(remedy.edits)) {
+  fix.new_peak_bytes = remedy.after.need.likely.count();
+  if (auto edits = spell_unchecked(remedy.edits)) {
     fix.edits = std::move(*edits);
     fix.applicability = Applicability::unsafe;
   } else {
@@ -72,6 +75,44 @@ Fix RunContext::to_fix(const Remedy& remedy) {
 }
 
 std::optional<std::vector<TextEdit>> RunContext::spell(std::span<const PlanEdit> edits) {
+  auto spelled = spell_unchecked(edits);
+  if (!spelled) return std::nullopt;
+  const Rehearsal after = rehearse(loaded_, *spelled, *settings_, parts_);
+  const bool says_so = after.readable && std::all_of(edits.begin(), edits.end(), [&](const PlanEdit& edit) {
+                         return to_string(after.plan[edit.field].effective) == to_string(edit.value);
+                       });
+  if (!says_so || newly_refused(loaded_, report_.plan, after)) return std::nullopt;
+  return spelled;
+}
+
+bool RunContext::has_words_for(std::span<const PlanEdit> edits) const {
+  return std::all_of(edits.begin(), edits.end(), [&](const PlanEdit& edit) {
+    // Another method may be another command or recipe of the framework.
+    const bool method = edit.field == Field::method || edit.field == Field::quantisation ||
+                        edit.field == Field::lora_rank || edit.field == Field::lora_targets;
+    return method || std::any_of(loaded_.files.begin(), loaded_.files.end(), [&](const LoadedFile& file) {
+             return std::any_of(file.dialect->keys.begin(), file.dialect->keys.end(),
+                                [&](const KeySpec& key) { return key.field == edit.field; });
+           });
+  });
+}
+
+/// A remedy that can be written is judged by what the files then say; one that can't must at least be
+/// possible.
+bool RunContext::holds(Remedy& remedy) {
+  const auto spelled = spell_unchecked(remedy.edits);
+  if (!spelled) return has_words_for(remedy.edits);
+  Rehearsal after = rehearse(loaded_, *spelled, *settings_, parts_);
+  if (!after.readable || newly_refused(loaded_, report_.plan, after)) return false;
+  const ResolvedModel model = resolve_model(after.plan, after.run, *settings_);
+  Evaluation evaluation =
+      oomlint::evaluate(after.plan, model, report_.card ? &*report_.card : nullptr, settings_->headroom);
+  if (evaluation.verdict != Verdict::fits) return false;
+  remedy.after = std::move(evaluation);
+  return true;
+}
+
+std::optional<std::vector<TextEdit>> RunContext::spell_unchecked(std::span<const PlanEdit> edits) const {
   std::vector<TextEdit> all;
   for (const PlanEdit& edit : edits) {
     // The file that decides the field now, else the first that has a key for it.
@@ -131,7 +172,7 @@ const std::vector<RunConstraint>& RunContext::constraints() {
     constraints_.emplace();
     for (std::size_t i = 0; i < loaded_.files.size(); ++i) {
       const auto file = static_cast<FileIndex>(i);
-      for (ConstraintFinding& finding : check_constraints(read_context(file))) {
+      for (ConstraintFinding& finding : check_constraints(read_context(file), &report_.plan)) {
         constraints_->push_back({file, std::move(finding)});
       }
     }

@@ -14,7 +14,7 @@ namespace oomlint {
 /// question.
 class RunContext final : public Context {
  public:
-  RunContext(const RunReport& report, const LoadedRun& loaded, const Settings& settings,
+  RunContext(const RunReport& report, const LoadedRun& loaded, const Settings& settings, const Parts& parts,
              std::vector<Diagnostic>& out);
 
   /// The rule about to be checked, and the level that the user wants its findings at, if they said.
@@ -46,10 +46,15 @@ class RunContext final : public Context {
  private:
   [[nodiscard]] ReadContext read_context(FileIndex file) const;
   [[nodiscard]] const Evaluation& explained();
+  [[nodiscard]] std::optional<std::vector<TextEdit>> spell_unchecked(std::span<const PlanEdit> edits) const;
+  /// Whether some file of the run has a word for every field: what the framework has no word for it can't do.
+  [[nodiscard]] bool has_words_for(std::span<const PlanEdit> edits) const;
+  [[nodiscard]] bool holds(Remedy& remedy);
   void collect_keys(FileIndex file, NodeId parent, const std::string& prefix, int depth);
 
   const RunReport& report_;
   const LoadedRun& loaded_;
+  const Parts& parts_;
   std::vector<Diagnostic>& out_;
   const Rule* rule_ = nullptr;
   std::optional<Severity> chosen_;

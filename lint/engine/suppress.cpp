@@ -1,32 +1,14 @@
 #include "lint/engine/suppress.h"
 
+#include "lint/engine/directive_problems.h"
 #include "lint/text/glob.h"
-#include "lint/text/nearest.h"
 
 #include <algorithm>
-#include <array>
-#include <cctype>
-#include <charconv>
 #include <utility>
 
 namespace oomlint {
 
 namespace {
-
-constexpr std::array<std::string_view, 4> modeline_words{"gpu", "world", "nodes", "dialect"};
-
-bool names_rule(std::string_view word, std::string_view code, std::string_view name) {
-  if (word == name) return true;
-  return word.size() == code.size() &&
-         std::equal(word.begin(), word.end(), code.begin(),
-                    [](unsigned char a, char b) { return std::toupper(a) == b; });
-}
-
-const Rule* rule_of(std::string_view word, std::span<const Rule* const> rules) {
-  const auto found = std::find_if(rules.begin(), rules.end(),
-                                  [&](const Rule* rule) { return names_rule(word, rule->code, rule->name); });
-  return found == rules.end() ? nullptr : *found;
-}
 
 std::string quoted_list(const std::vector<std::string>& names) {
   std::string joined;
@@ -42,7 +24,12 @@ class Suppressor {
  public:
   Suppressor(std::span<const Directives> all, std::span<const std::shared_ptr<const SourceFile>> sources,
              const Settings& settings, std::span<const Rule* const> rules, const SuppressionContext& context)
-      : all_(all), sources_(sources), settings_(settings), rules_(rules), context_(context) {
+      : all_(all),
+        sources_(sources),
+        settings_(settings),
+        rules_(rules),
+        context_(context),
+        findings_(rules, settings) {
     for (const Directives& file : all_) {
       for (const Directive& entry : file.entries)
         used_.emplace_back(&entry, std::vector<bool>(entry.rules.size()));
@@ -59,8 +46,9 @@ class Suppressor {
         result_.kept.push_back(std::move(diagnostic));
       }
     }
-    for (const Directives& file : all_) report_unknown(file);
+    for (const Directives& file : all_) report_unknown_words(file, context_.card_problem, findings_);
     if (context_.rules_ran) report_unused();
+    result_.findings = findings_.take();
     std::sort(result_.findings.begin(), result_.findings.end(), comes_before);
     return std::move(result_);
   }
@@ -148,88 +136,21 @@ class Suppressor {
   [[nodiscard]] std::pair<std::uint32_t, std::uint32_t> lines_of(const Location& at) const {
     const SourceFile* source = source_of(at.path);
     if (source == nullptr) return {0, 0};
-    return {source->line_of(at.span.begin), source->line_of(std::max(at.span.begin, at.span.end))};
+    std::uint32_t first = source->line_of(at.span.begin);
+    // A command that goes on over lines has its comment above it.
+    while (first > 0 && continues(source->line(first - 1))) --first;
+    return {first, source->line_of(std::max(at.span.begin, at.span.end))};
+  }
+
+  static bool continues(std::string_view line) {
+    const std::size_t last = line.find_last_not_of("\r\n");
+    return last != std::string_view::npos && line[last] == '\\';
   }
 
   [[nodiscard]] const SourceFile* source_of(std::string_view path) const {
     const auto found = std::find_if(sources_.begin(), sources_.end(),
                                     [&](const auto& source) { return source->path() == path; });
     return found == sources_.end() ? nullptr : found->get();
-  }
-
-  /// A finding of a rule the engine itself emits, at the level the settings give it; null when it is off.
-  Diagnostic* add_finding(std::string_view rule_name, std::string message, Location at) {
-    const Rule* rule = rule_of(rule_name, rules_);
-    if (rule == nullptr) return nullptr;
-    const auto level = level_of(rule->code, rule->name, rule->severity, settings_);
-    if (!level) return nullptr;
-    Diagnostic finding;
-    finding.code = rule->code;
-    finding.name = rule->name;
-    finding.severity = *level;
-    finding.message = std::move(message);
-    finding.primary = std::move(at);
-    result_.findings.push_back(std::move(finding));
-    return &result_.findings.back();
-  }
-
-  void report_unknown(const Directives& file) {
-    for (const DirectiveWord& word : file.malformed) {
-      Diagnostic* finding =
-          add_finding("unknown-suppression", "this comment names no rule, so it silences nothing",
-                      {file.path, word.span, {}});
-      if (finding != nullptr)
-        finding->help =
-            "write `# oomlint: ignore[RULE] reason`, with a code or a name from `oomlint list rules`";
-    }
-    for (const Directive& entry : file.entries) {
-      for (const DirectiveWord& word : entry.rules)
-        report_unknown_rule(word.text, {file.path, word.span, {}});
-    }
-    for (const ModelineEntry& entry : file.modeline) report_modeline(file, entry);
-  }
-
-  void report_unknown_rule(const std::string& word, Location at) {
-    if (rule_of(word, rules_) != nullptr) return;
-    std::vector<std::string_view> names;
-    for (const Rule* rule : rules_) names.insert(names.end(), {rule->name, rule->code});
-    const Span span = at.span;
-    const std::string path = at.path;
-    Diagnostic* finding =
-        add_finding("unknown-suppression", "there is no rule `" + word + "`", std::move(at));
-    const std::string_view near = nearest(word, names);
-    if (finding == nullptr || near.empty()) return;
-    finding->help = "did you mean `" + std::string(near) + "`?";
-    if (!span.empty()) {
-      finding->fixes.push_back({"write `" + std::string(near) + "`",
-                                Applicability::unsafe,
-                                {{path, span, std::string(near)}},
-                                {},
-                                0});
-    }
-  }
-
-  void report_modeline(const Directives& file, const ModelineEntry& entry) {
-    const std::string& name = entry.name.text;
-    const std::string& value = entry.value.text;
-    if (std::find(modeline_words.begin(), modeline_words.end(), name) == modeline_words.end()) {
-      Diagnostic* finding =
-          add_finding("unknown-suppression", "a comment for oomlint can't set `" + name + "`",
-                      {file.path, entry.name.span, {}});
-      if (finding != nullptr) finding->help = "it can set gpu, world, nodes and dialect";
-      return;
-    }
-    if (name == "gpu" && !context_.card_problem.empty()) {
-      add_finding("unknown-suppression", context_.card_problem, {file.path, entry.value.span, {}});
-    }
-    std::int64_t count = 0;
-    const auto parsed = std::from_chars(value.data(), value.data() + value.size(), count);
-    const bool is_count = parsed.ec == std::errc{} && parsed.ptr == value.data() + value.size() && count > 0;
-    if ((name == "world" || name == "nodes") && !is_count) {
-      add_finding("unknown-suppression",
-                  "`" + name + "` is a whole number of at least 1, not `" + value + "`",
-                  {file.path, entry.value.span, {}});
-    }
   }
 
   /// Only for the main config: what silences nothing in this run may be needed by another run that shares a
@@ -246,9 +167,9 @@ class Suppressor {
       }
       if (unused.empty()) continue;
       Diagnostic* finding =
-          add_finding("unused-suppression",
-                      quoted_list(unused) + (unused.size() == 1 ? " is" : " are") + " not reported here",
-                      {main.path, entry->span, {}});
+          findings_.add("unused-suppression",
+                        quoted_list(unused) + (unused.size() == 1 ? " is" : " are") + " not reported here",
+                        {main.path, entry->span, {}});
       if (finding != nullptr) finding->fixes.push_back(removal(main, *entry, unused));
     }
     for (std::size_t i = 0; i < settings_.ignores.size(); ++i) {
@@ -256,10 +177,10 @@ class Suppressor {
       const bool could = std::any_of(entry.rules.begin(), entry.rules.end(),
                                      [&](const auto& word) { return could_fire(word); });
       if (used_ignores_[i] || entry.file != main.path || !could) continue;
-      add_finding("unused-suppression",
-                  quoted_list(entry.rules) + (entry.rules.size() == 1 ? " is" : " are") +
-                      " not reported in " + main.path,
-                  entry.place);
+      findings_.add("unused-suppression",
+                    quoted_list(entry.rules) + (entry.rules.size() == 1 ? " is" : " are") +
+                        " not reported in " + main.path,
+                    entry.place);
     }
   }
 
@@ -305,6 +226,7 @@ class Suppressor {
   const SuppressionContext& context_;
   std::vector<std::pair<const Directive*, std::vector<bool>>> used_;
   std::vector<bool> used_ignores_;
+  EngineFindings findings_;
   SuppressionResult result_;
 };
 

@@ -49,7 +49,23 @@ Bytes expert_activations(const Sizes& sizes, std::uint64_t mlp_bytes) {
          product({sizes.tokens, moe.shared_intermediate_size, mlp_bytes});
 }
 
+namespace {
+
+/// What is kept of a layer under selective recomputation: of one layer in so many its input; otherwise, by
+/// operations, as torchtitan does it: the layer's input, q, v, gate and `down`'s output (the odd matrix
+/// products), and what the fused attention saved.
+Bytes kept_selectively(const Sizes& sizes, const ActivationBytes& bytes) {
+  if (const std::uint64_t every = sizes.plan.checkpointing_every; every > 0)
+    return (bytes.layer * (every - 1) + bytes.input) / every;
+  const Bytes widths = Bytes(sizes.hidden) + Bytes(sizes.q) * 2 + Bytes(sizes.kv) + Bytes(sizes.mlp);
+  const Bytes per_token = widths * sizes.compute_bytes + Bytes(sizes.heads) * 4;
+  return std::min(bytes.input + per_token * sizes.tokens, bytes.layer);
+}
+
+}  // namespace
+
 ActivationBytes activation_bytes(const Sizes& sizes, const Stack& stack) {
+  if (stack.blocks == Blocks::megatron) return megatron_activations(sizes);
   if (stack.blocks != Blocks::transformers) return block_activations(sizes, stack);
   const ConcretePlan& plan = sizes.plan;
   const Recipe& recipe = sizes.recipe;
@@ -77,15 +93,17 @@ ActivationBytes activation_bytes(const Sizes& sizes, const Stack& stack) {
   const bool casts = sizes.precision == Precision::mixed && !sizes.quantised();
   const Casts cast = casts ? cast_elements(sizes) : Casts{};
   const Bytes layer_casts = cast.all * 2;
+  const bool reads_head = over_vocabulary(plan.task);
   const Bytes head_cast =
-      sizes.precision == Precision::mixed ? Bytes(sizes.vocabulary_elements()) * 2 : Bytes();
+      sizes.precision == Precision::mixed && reads_head ? Bytes(sizes.vocabulary_elements()) * 2 : Bytes();
   bytes.layer += layer_casts;
   const Bytes norm = plan.model.norms_per_layer > 1 ? stream / 2 : Bytes();
   bytes.mlp = in_mlp + norm + adapter.mlp + cast.mlp * 2;
 
   const std::uint64_t saving_layers = sizes.layers - std::min(sizes.layers, sizes.lowest_trained);
+  const std::uint64_t mask_head = reads_head ? recipe.mask_head[column] : 0;
   const std::uint64_t outside_h =
-      adapters ? 0 : recipe.outside[column] - (plan.model_dropout ? 0 : recipe.dropout / 2);
+      adapters ? 0 : recipe.outside[column] + mask_head - (plan.model_dropout ? 0 : recipe.dropout / 2);
   const std::uint64_t rope_bytes =
       sizes.precision == Precision::half || sizes.precision == Precision::half_autocast ? 4 : 8;
   bytes.outside = product({tokens, adapters ? 8u : recipe.outside_tokens}) +
@@ -94,16 +112,16 @@ ActivationBytes activation_bytes(const Sizes& sizes, const Stack& stack) {
     bytes.outside += product({sizes.length, plan.model.head_dim, rope_bytes}) / recipe.rotary_share;
 
   const std::uint64_t kept = product({tokens, sizes.hidden}).count();
+  bytes.input = Bytes(kept) * sizes.residual_bytes / split;
   switch (plan.checkpointing) {
     case Checkpointing::none:
       bytes.checkpoint = bytes.layer;
       break;
     case Checkpointing::full:
-      bytes.checkpoint = Bytes(kept) * sizes.residual_bytes / split;
+      bytes.checkpoint = bytes.input;
       break;
     case Checkpointing::selective:
-      // Without knowing which: every other layer.
-      bytes.checkpoint = (bytes.layer + Bytes(kept) * sizes.residual_bytes / split) / 2;
+      bytes.checkpoint = kept_selectively(sizes, bytes);
       break;
     case Checkpointing::offloaded:
       break;

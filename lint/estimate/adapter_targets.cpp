@@ -95,6 +95,12 @@ void target_modules(ConcreteAdapter& adapter, const std::vector<std::string>& na
   if (recipe.fused_qkv) adapter.k = true;
 }
 
+void target_nothing(ConcreteAdapter& adapter) {
+  adapter.q = adapter.k = adapter.v = adapter.o = false;
+  adapter.gate = adapter.up = adapter.down = adapter.shared_gate = false;
+  adapter.embedding = adapter.head = false;
+}
+
 void save_modules(ConcreteAdapter& adapter, const std::vector<std::string>& names) {
   ConcreteAdapter marked;
   for (const std::string& name : names) target(marked, name);

@@ -14,6 +14,7 @@ namespace oomlint {
 void target_modules(ConcreteAdapter& adapter, const std::vector<std::string>& names, const Recipe& recipe);
 
 /// `modules_to_save`: full trainable copies.
+void target_nothing(ConcreteAdapter& adapter);
 void save_modules(ConcreteAdapter& adapter, const std::vector<std::string>& names);
 
 }  // namespace oomlint

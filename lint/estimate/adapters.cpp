@@ -7,6 +7,8 @@ namespace oomlint {
 namespace {
 
 Bytes low_rank_of(const LinearModule& module, const ConcreteAdapter& adapter) {
+  if (adapter.kind != nullptr && adapter.kind->parts == AdapterParts::vectors)
+    return Bytes(module.in + module.out) * module.count;
   Bytes elements = Bytes(adapter.rank) * (module.in + module.out) * module.count;
   if (adapter.dora) elements += Bytes(module.out) * module.count;
   if (adapter.bias) elements += Bytes(module.out) * module.count;
@@ -51,6 +53,9 @@ AdapterCounts count_adapter(const ModelShape& shape, const ConcreteAdapter& adap
   const Bytes edge = Bytes(adapter.rank) * (std::uint64_t{shape.vocabulary} + shape.hidden_size);
   if (adapter.embedding) low_rank += edge;
   if (adapter.head) low_rank += edge;
+  if (adapter.kind != nullptr && adapter.kind->parts == AdapterParts::norms)
+    low_rank += Bytes(count_parameters(shape).norms);
+  low_rank += Bytes(adapter.virtual_tokens) * shape.hidden_size;
   Bytes copies;
   if (adapter.save_embedding) copies += matrix;
   if (adapter.save_head) copies += matrix;
@@ -61,6 +66,33 @@ AdapterCounts count_adapter(const ModelShape& shape, const ConcreteAdapter& adap
   return {low_rank.count(), copies.count(), biases.count()};
 }
 
+namespace {
+
+/// Methods other than LoRA, by their table; fp32 adapters on a 16-bit model cast what they read, others read
+/// it as it is.
+AdapterActivations other_kind(const Sizes& sizes) {
+  const ConcretePlan& plan = sizes.plan;
+  const ConcreteAdapter& adapter = plan.adapter;
+  const AdapterKind& kind = *adapter.kind;
+  const bool wide = bytes_of(adapter.dtype) == 4 || !sizes.half_compute();
+  const auto scaled = [&](std::uint64_t bytes) { return wide ? bytes : (bytes + 1) / 2; };
+  AdapterActivations bytes;
+  for (const LinearModule& module : sizes.modules.all()) {
+    if (!adapts(adapter, module)) continue;
+    const std::uint64_t per_token =
+        kind.input * module.in + kind.output * module.out + kind.product * std::uint64_t{adapter.rank};
+    bytes.per_layer += Bytes(sizes.tokens) * scaled(per_token);
+    bytes.per_layer += product({module.in, module.out, scaled(kind.matrix)}) +
+                       product({module.in, module.in, scaled(kind.square),
+                                kind.by_rank ? std::max<std::uint32_t>(1, adapter.rank) : 1});
+  }
+  bytes.per_layer += product({sizes.tokens, sizes.hidden, scaled(kind.hidden)}) +
+                     product({sizes.tokens, sizes.heads, adapter.virtual_tokens, scaled(kind.pairs)});
+  return bytes;
+}
+
+}  // namespace
+
 // Each adapted module keeps its input and the r-wide product between A and B: in fp32 where fp32 adapters run
 // without autocast (peft casts the input), in 16 bits otherwise. 16-bit adapters without autocast and dropout
 // read the tensor the base layer reads, so that modules with one input share one copy and the attention's
@@ -69,6 +101,7 @@ AdapterCounts count_adapter(const ModelShape& shape, const ConcreteAdapter& adap
 AdapterActivations adapter_activations(const Sizes& sizes) {
   AdapterActivations bytes;
   if (sizes.trains != Trains::adapters) return bytes;
+  if (sizes.plan.adapter.kind != nullptr) return other_kind(sizes);
   const ConcretePlan& plan = sizes.plan;
   const ConcreteAdapter& adapter = plan.adapter;
   const bool wide = bytes_of(adapter.dtype) == 4 && !plan.autocast && sizes.half_compute();

@@ -15,7 +15,10 @@ BackwardPoint backward_at(const BackwardInputs& in, std::uint64_t index, Place p
   const bool recomputes = in.plan.checkpointing != Checkpointing::none;
   BackwardPoint point;
   point.layer = in.activations.layer;
-  point.below = recomputes ? in.activations.checkpoint * (index + 1)
+  // What a recomputed layer has kept besides its input is part of what it saves.
+  const bool told = in.activations.input > Bytes() && in.activations.input < in.activations.checkpoint;
+  const Bytes input = told ? in.activations.input : in.activations.checkpoint;
+  point.below = recomputes ? in.activations.checkpoint * index + input
                            : in.activations.layer * (index - std::min(index, in.sizes.lowest_trained));
   // Micro batches that a pipeline stage has in flight beside this one.
   point.below += in.activations.checkpoint * in.sizes.layers * (in.sizes.in_flight - 1);

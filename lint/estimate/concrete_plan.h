@@ -1,5 +1,7 @@
 #pragma once
 
+#include "lint/estimate/adapter_kinds.h"
+#include "lint/estimate/diffusion_models.h"
 #include "lint/estimate/stack.h"
 #include "lint/plan/bytes.h"
 #include "lint/plan/model_shape.h"
@@ -26,6 +28,22 @@ struct ConcreteAdapter {
   bool bias = false;               ///< the adapters have biases of their own
   bool split_projections = false;  ///< q, k, v (gate, up) have adapters of their own though they are joint
   TrainedBias base_biases = TrainedBias::none;
+  const AdapterKind* kind = nullptr;  ///< of a method other than LoRA
+  std::uint64_t virtual_tokens = 0;
+};
+
+/// Parts of a layer that Megatron recomputes one by one.
+struct RecomputedParts {
+  bool norms = false, mlp = false, experts = false, expert_activation = false, latent_up = false;
+};
+
+/// Training of a diffusion transformer, instead of the language model's layers.
+struct DiffusionPlan {
+  const DiffusionModel* model = nullptr;
+  std::uint64_t height = 0, width = 0;  ///< pixels
+  std::uint64_t frames = 1;
+  std::uint32_t targets = 0;  ///< bits of adapted modules; 0: the attention's projections
+  bool cached = false;        ///< text encoder and autoencoder are not on the device during the steps
 };
 
 /// Sums given flatly instead of shapes (native dialect, textbook profile).
@@ -78,6 +96,7 @@ struct ConcretePlan {
   std::uint32_t first_trainable_layer = 0;  ///< gradients and saved activations only from here up
   Checkpointing checkpointing = Checkpointing::none;
   std::uint32_t checkpointing_every = 0;  ///< selective: one layer in so many is recomputed; 0: operators
+  RecomputedParts recomputed;
   Attention attention = Attention::sdpa;
   Loss loss = Loss::plain;
   bool compile = false, compiled_loss = false;
@@ -87,11 +106,13 @@ struct ConcretePlan {
   std::uint64_t shard_group = 1;  ///< devices a state is divided over
   std::uint64_t tensor_parallel = 1, pipeline_parallel = 1, context_parallel = 1, expert_parallel = 1;
   std::uint64_t pipeline_micro_batches = 0;  ///< micro batches a pipeline step is cut into; 0: accumulation
+  std::uint64_t expert_tensor_parallel = 1, virtual_pipeline = 1;
   PipelineStage stage = PipelineStage::any;
   bool offload_optimizer = false, offload_parameters = false;
   std::uint64_t reduce_bucket_elements = 0;
   std::uint64_t frozen_copies =
       0;  ///< further models of the same shape beside the trained one (reference, teacher)
+  DiffusionPlan diffusion;
   std::optional<FlatSums> flat;
   std::optional<Generation> generation;
 };

@@ -26,12 +26,20 @@ void set_adapter(const Answers& answers, ConcretePlan& plan) {
   adapter.dropout = answers.number(Field::lora_dropout).value_or(0) > 0;
   adapter.bias = answers.flag(Field::lora_bias).value_or(false);
   adapter.dora = plan.method == Method::dora;
+  adapter.kind = find_adapter_kind(answers.text(Field::adapter_kind));
+  adapter.virtual_tokens = answers.count(Field::virtual_tokens).value_or(0);
+  // Norms and virtual tokens sit on no linear layer.
+  if (adapter.kind != nullptr &&
+      (adapter.kind->parts == AdapterParts::norms || adapter.kind->parts == AdapterParts::tokens))
+    target_nothing(adapter);
 }
 
 /// Preference losses run chosen and rejected answers together and need a frozen reference unless adapters can
 /// be switched off.
 void set_task(const Answers& answers, ConcretePlan& plan) {
-  plan.task = answers.word<Task>(Field::task).value_or(Task::sft);
+  // Encoders are fine-tuned for classes; what else is done with them is pre-training, which says so.
+  const bool encoder = find_recipe(plan.model.model_type).encoder;
+  plan.task = answers.word<Task>(Field::task).value_or(encoder ? Task::classify : Task::sft);
   const bool pairs = plan.task == Task::dpo || plan.task == Task::orpo || plan.task == Task::simpo ||
                      plan.task == Task::reward || plan.task == Task::kto;
   if (pairs) plan.micro_batch = product({plan.micro_batch, 2}).count();
@@ -54,6 +62,9 @@ void set_length(const Answers& answers, ConcretePlan& plan) {
     const auto completion = answers.count(Field::completion_length);
     plan.sequence_length = prompt.value_or(0) + completion.value_or(0);
   }
+  const std::string_view kind = answers.text(Field::adapter_kind);
+  const bool lengthens = kind == "prompt_tuning" || kind == "p_tuning" || kind == "multitask_prompt_tuning";
+  if (lengthens) plan.sequence_length += answers.count(Field::virtual_tokens).value_or(0);
   plan.varying_lengths = !packed && !padded && plan.task != Task::pretrain;
   plan.padding_mask =
       plan.micro_batch > 1 && plan.varying_lengths && !answers.flag(Field::padding_free).value_or(false);
@@ -65,6 +76,10 @@ void set_devices(const Answers& answers, ConcretePlan& plan) {
   plan.pipeline_parallel = at_least_one(answers.count(Field::pipeline_parallel));
   plan.context_parallel = at_least_one(answers.count(Field::context_parallel));
   plan.expert_parallel = at_least_one(answers.count(Field::expert_parallel));
+  // Experts are split like the rest of the model unless told.
+  plan.expert_tensor_parallel =
+      at_least_one(answers.count(Field::expert_tensor_parallel).value_or(plan.tensor_parallel));
+  plan.virtual_pipeline = at_least_one(answers.count(Field::virtual_pipeline));
   plan.sequence_parallel = answers.flag(Field::sequence_parallel).value_or(false);
   plan.sharding =
       answers.word<Sharding>(Field::sharding).value_or(plan.world > 1 ? Sharding::ddp : Sharding::none);
@@ -82,6 +97,28 @@ void set_devices(const Answers& answers, ConcretePlan& plan) {
   plan.offload_parameters = answers.flag(Field::offload_parameters).value_or(false);
   plan.reduce_bucket_elements = answers.count(Field::reduce_bucket_elements).value_or(0);
   plan.expandable_segments = answers.flag(Field::expandable_segments).value_or(false);
+}
+
+void set_diffusion(const Answers& answers, ConcretePlan& plan) {
+  if (plan.task != Task::diffusion) return;
+  DiffusionPlan& diffusion = plan.diffusion;
+  diffusion.model = find_diffusion_model(answers.text(Field::model));
+  diffusion.height = answers.count(Field::image_height).value_or(0);
+  diffusion.width = answers.count(Field::image_width).value_or(diffusion.height);
+  diffusion.frames = at_least_one(answers.count(Field::frames));
+  diffusion.cached = answers.flag(Field::cached_conditions).value_or(false);
+  for (const std::string& name : answers.list(Field::lora_targets))
+    diffusion.targets |= diffusion_module_bit(name);
+}
+
+void set_recomputed(const Answers& answers, ConcretePlan& plan) {
+  for (const std::string& name : answers.list(Field::recompute_modules)) {
+    if (name == "layernorm") plan.recomputed.norms = true;
+    if (name == "mlp") plan.recomputed.mlp = true;
+    if (name == "moe") plan.recomputed.experts = true;
+    if (name == "moe_act") plan.recomputed.expert_activation = true;
+    if (name == "mla_up_proj") plan.recomputed.latent_up = true;
+  }
 }
 
 void set_optimizer(const Answers& answers, ConcretePlan& plan) {
@@ -142,6 +179,8 @@ Concrete concretise(const TrainingPlan& from, const ResolvedModel& model, const 
   set_generation(answers, plan);
   plan.checkpointing = answers.word<Checkpointing>(Field::checkpointing).value_or(Checkpointing::none);
   if (answers.flag(Field::activation_offload).value_or(false)) plan.checkpointing = Checkpointing::offloaded;
+  set_recomputed(answers, plan);
+  set_diffusion(answers, plan);
   plan.attention = answers.word<Attention>(Field::attention).value_or(Attention::sdpa);
   plan.loss = answers.word<Loss>(Field::loss).value_or(Loss::plain);
   plan.compile = answers.flag(Field::compile).value_or(false);
@@ -156,6 +195,12 @@ Concrete concretise(const TrainingPlan& from, const ResolvedModel& model, const 
 std::vector<Field> deciding_unknowns(const TrainingPlan& plan, const ResolvedModel& model) {
   std::vector<Field> missing;
   const bool flat = plan.text(Field::stack) == textbook;
+  if (plan.word<Task>(Field::task) == Task::diffusion) {
+    if (find_diffusion_model(plan.text(Field::model).value_or("")) == nullptr)
+      missing.push_back(Field::model);
+    if (!plan[Field::image_height].known()) missing.push_back(Field::image_height);
+    return missing;
+  }
   const bool sized = model.known() || plan[Field::parameters].known();
   if (!sized && !(flat && plan[Field::generation_layers].known())) missing.push_back(Field::model);
   if (flat) {
@@ -167,7 +212,7 @@ std::vector<Field> deciding_unknowns(const TrainingPlan& plan, const ResolvedMod
   }
   const bool length = plan[Field::sequence_length].known() || plan[Field::longest_example].known() ||
                       plan[Field::prompt_length].known() || plan[Field::completion_length].known();
-  if (!length && plan.word<Task>(Field::task) != Task::diffusion) missing.push_back(Field::sequence_length);
+  if (!length) missing.push_back(Field::sequence_length);
   // What is divided is only known when the number of devices is.
   const Sharding sharding = plan.word<Sharding>(Field::sharding).value_or(Sharding::none);
   const bool divides = sharding != Sharding::none && sharding != Sharding::ddp;

@@ -1,6 +1,7 @@
 #include "lint/estimate/estimate.h"
 
 #include "lint/estimate/backward.h"
+#include "lint/estimate/diffusion.h"
 #include "lint/estimate/flat.h"
 #include "lint/estimate/formulas.h"
 #include "lint/estimate/terms.h"
@@ -22,7 +23,8 @@ class Run {
         sizes_(plan),
         trainable_(trainable_bytes(sizes_)),
         activations_(activation_bytes(sizes_, stack)),
-        layer_(layer_backward_bytes(sizes_, stack)),
+        layer_(stack.blocks == Blocks::megatron ? megatron_layer_backward(sizes_)
+                                                : layer_backward_bytes(sizes_, stack)),
         loss_(loss_bytes(sizes_, stack)),
         weights_(weight_bytes(sizes_)) {
     State state;
@@ -81,6 +83,8 @@ class Run {
   }
   void add_states(PhaseBuilder& phase) const {
     add_weights(phase);
+    phase.add(TermKind::gradients, stack_.standing_gradients, plan_.weight_dtype,
+              [&] { return "a 16-bit gradient of every shape of weight, kept by fused accumulation"; });
     phase.add(TermKind::master_weights, sharded_.master, Dtype::fp32,
               [&] { return times({trainable_.parameters}, 4) + shared(); });
     phase.add(TermKind::optimizer_state, sharded_.optimizer, state_dtype(), [&] {
@@ -214,7 +218,8 @@ class Run {
     add_communication(phase, sharded_.end);
     add_held(phase);
     add_gathered(phase, sharded_.gathered_end);
-    if (sharded_.gathered_end.count() == 0 && sizes_.trains == Trains::everything) {
+    if (sharded_.gathered_end.count() == 0 && sizes_.trains == Trains::everything &&
+        !stack_.accumulates_in_place) {
       const Bytes matrix = Bytes(sizes_.vocabulary_elements()) * bytes_of(plan_.gradient_dtype);
       const bool tied = plan_.model.tied_embeddings;
       // A head called chunk by chunk has its sum already: the embedding's goes into it in place.
@@ -261,6 +266,8 @@ class Run {
     Bytes held;
     if (plan_.loss == Loss::plain && loss_.saved.count() > 0)
       held = logits * (stack_.logits.forward + sizes_.recipe.saved_logits[sizes_.column()]);
+    if (plan_.loss == Loss::kernel)
+      held = loss_.forward.count() > 0 ? logits * sizes_.compute_bytes : Bytes();
     if (plan_.evaluation_keeps_logits) held += logits * 4;
     phase.add(TermKind::logits, held, Dtype::fp32, [&] {
       return grouped(tokens.count()) + " tokens × " + grouped(sizes_.vocabulary) + " logits";
@@ -326,9 +333,12 @@ Estimate estimate(const ConcretePlan& plan, const Stack& stack, Explain explain)
     return first.reserved > last.reserved ? first : last;
   }
   Estimate result;
+  result.rough = stack.rough;
   Pools pools;
   if (stack.flat_sums) {
     result.phases = flat_phases(plan, explain);
+  } else if (plan.diffusion.model != nullptr) {
+    result.phases = diffusion_phases(plan, stack, explain);
   } else {
     const Run run(plan, stack, explain);
     result.phases = run.phases();

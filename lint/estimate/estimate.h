@@ -77,6 +77,7 @@ struct Estimate {
   Bytes required;              ///< what must fit: reserved without the cached blocks a failing request frees
   Bytes device;                ///< reserved + context: what nvidia-smi would say
   Bytes host;                  ///< offloaded terms, in host memory
+  bool rough = false;          ///< see Stack::rough
   [[nodiscard]] const PhaseEstimate& peak() const { return phases[peak_index]; }
 };
 

@@ -14,8 +14,9 @@ namespace oomlint {
 namespace {
 
 /// The smallest values the deciding fields can have: what does not fit with these never fits.
+constexpr std::int64_t most_devices = 1024;
 constexpr std::array<std::pair<Field, std::int64_t>, 3> floors{
-    {{Field::micro_batch, 1}, {Field::sequence_length, 1}, {Field::world, 1024}}};
+    {{Field::micro_batch, 1}, {Field::sequence_length, 1}, {Field::world, most_devices}}};
 
 Estimate estimate_in(const TrainingPlan& plan, const ResolvedModel& model, const Scenario& scenario,
                      Explain explain) {
@@ -38,6 +39,14 @@ Interval ordered(Bytes low, Bytes likely, Bytes high) {
 void widen(Interval& interval, const ResidualBand& band) {
   interval.low = std::min(interval.low * band.low, interval.likely);
   interval.high = std::max(interval.high * band.high, interval.likely);
+}
+
+/// What the allocator reserves is never less than what is allocated, nor what the device holds less than what
+/// is reserved: the bands are of different width, the order of the quantities stands.
+void keep_above(Interval& outer, const Interval& inner) {
+  outer.low = std::max(outer.low, inner.low);
+  outer.likely = std::max(outer.likely, inner.likely);
+  outer.high = std::max(outer.high, inner.high);
 }
 
 /// A phase that only the likely scenario has is empty in the others.
@@ -90,8 +99,17 @@ Verdict judge(const Interval& need, Bytes usable, const HeadroomPolicy& policy) 
   return Verdict::fits;
 }
 
+/// What no division over devices brings down. A launcher may divide a run whose own files say nothing of it.
+Bytes least_when_divided(const TrainingPlan& plan, const ResolvedModel& model, Scenario low,
+                         const ResidualBand& band) {
+  low.assumed.emplace_back(Field::sharding, std::string("fsdp"));
+  low.assumed.emplace_back(Field::world, most_devices);
+  const Estimate least = estimate_in(plan, model, low, Explain::no);
+  return least.allocated * band.low + least.context;
+}
+
 Certainty certainty_of(const TrainingPlan& plan, const ResolvedModel& model, const Estimate& likely) {
-  Certainty certainty = model.certainty;
+  Certainty certainty = likely.rough ? std::min(model.certainty, Certainty::low) : model.certainty;
   for (const Term& term : likely.peak().terms) {
     for (const Field field : term.inputs) {
       if (plan[field].effective_origin.kind == OriginKind::inferred)
@@ -153,6 +171,8 @@ Evaluation evaluate(const TrainingPlan& plan, const ResolvedModel& model, const 
   result.phases = phase_intervals(least, result.likely, most, residual_band(stack, Metric::allocated));
   widen(result.reserved, residual_band(stack, Metric::reserved));
   widen(result.device, residual_band(stack, Metric::device));
+  keep_above(result.reserved, result.allocated);
+  keep_above(result.device, result.reserved);
   const Bytes required_high =
       std::max(most.required, result.likely.required) * residual_band(stack, Metric::allocated).high;
   result.need = {result.allocated.low + least.context, result.likely.required + result.likely.context,
@@ -161,7 +181,11 @@ Evaluation evaluate(const TrainingPlan& plan, const ResolvedModel& model, const 
   result.evidence = evidence(stack);
 
   if (card == nullptr) {
-    if (limit.count() > 0 && result.need.low > limit) result.verdict = Verdict::over;
+    const bool settled = plan[Field::sharding].known() || plan[Field::world].known();
+    const bool over =
+        limit.count() > 0 && result.need.low > limit &&
+        (settled || least_when_divided(plan, model, low, residual_band(stack, Metric::allocated)) > limit);
+    if (over) result.verdict = Verdict::over;
   } else {
     result.verdict = judge(result.need, result.usable, policy);
     if (result.usable.count() > 0) {

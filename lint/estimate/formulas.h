@@ -60,8 +60,9 @@ struct AdapterActivations {
 struct TrainableBytes {
   std::uint64_t parameters = 0;
   Bytes gradients;
-  Bytes stored;                        ///< their weights
-  std::uint64_t layer_parameters = 0;  ///< of one decoder layer
+  Bytes stored;                         ///< their weights
+  std::uint64_t layer_parameters = 0;   ///< of one decoder layer
+  std::uint64_t expert_parameters = 0;  ///< of `parameters`, those of routed experts
 };
 [[nodiscard]] TrainableBytes trainable_bytes(const Sizes& sizes);
 
@@ -103,6 +104,7 @@ struct AttentionBytes {
 struct ActivationBytes {
   Bytes layer;           ///< saved by one layer (all of it, when nothing is recomputed)
   Bytes checkpoint;      ///< kept of one layer when it is recomputed
+  Bytes input;           ///< of one layer: its residual stream
   Bytes saved;           ///< alive at the end of forward, logits excepted
   Bytes outside;         ///< of `saved`, outside the layers
   Bytes weight_copies;   ///< of `saved`: 16-bit copies of fp32 weights
@@ -111,6 +113,16 @@ struct ActivationBytes {
   Bytes previous;        ///< of the micro batch before, still alive while this one's forward runs
 };
 [[nodiscard]] ActivationBytes activation_bytes(const Sizes& sizes, const Stack& stack);
+
+// --- megatron.cpp
+// ----------------------------------------------------------------------------------------------
+
+struct LayerBackward;
+/// Megatron-Core's transformer layer on Transformer Engine.
+[[nodiscard]] ActivationBytes megatron_activations(const Sizes& sizes);
+[[nodiscard]] LayerBackward megatron_layer_backward(const Sizes& sizes);
+/// One 16-bit gradient for every shape of weight: what fused accumulation keeps for good.
+[[nodiscard]] Bytes megatron_standing_gradients(const Sizes& sizes);
 
 // --- layer_backward.cpp
 // -------------------------------------------------------------------------------------------
@@ -137,6 +149,7 @@ struct LossBytes {
   Bytes hole;           ///< of reserved memory: where the logits were, unfit for what followed
   Bytes head_gradient;  ///< alive while the head's backward runs, gradient of the head included
 };
+[[nodiscard]] bool over_vocabulary(Task task);
 [[nodiscard]] LossBytes loss_bytes(const Sizes& sizes, const Stack& stack);
 
 // --- sharding.cpp

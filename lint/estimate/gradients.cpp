@@ -15,8 +15,9 @@ TrainableBytes trainable_bytes(const Sizes& sizes) {
   Bytes parameters;
   switch (sizes.trains) {
     case Trains::everything:
-      parameters =
-          Bytes(counts.layers) / stages + (Bytes(counts.total) - Bytes(counts.layers)) / (stages > 1 ? 2 : 1);
+      parameters = Bytes(sizes.local_layers()) * tensor +
+                   (Bytes(counts.total) - Bytes(counts.layers)) / (stages > 1 ? 2 : 1);
+      bytes.expert_parameters = sizes.local_experts();
       bytes.layer_parameters = sizes.layer_elements();
       break;
     case Trains::top_layers:

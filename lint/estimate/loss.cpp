@@ -22,11 +22,6 @@ Bytes chunk_bytes(const Sizes& sizes) {
   return product({rows, sizes.vocabulary, chunk_logit_bytes});
 }
 
-/// Losses over a handful of classes or a scalar have no vocabulary term.
-bool over_vocabulary(Task task) {
-  return task != Task::classify && task != Task::reward && task != Task::diffusion;
-}
-
 /// A packed head is unpacked beside the logits of its own dtype; they are widened when it is gone.
 void add_unpacked_head(const Sizes& sizes, const Stack& stack, Bytes logits, LossBytes& bytes) {
   const Bytes unpacked = Bytes(sizes.vocabulary_elements()) * stack.dequantised_bytes;
@@ -39,6 +34,11 @@ void add_unpacked_head(const Sizes& sizes, const Stack& stack, Bytes logits, Los
 
 }  // namespace
 
+// Losses over a handful of classes or a scalar have no vocabulary term.
+bool over_vocabulary(Task task) {
+  return task != Task::classify && task != Task::reward && task != Task::diffusion;
+}
+
 LossBytes loss_bytes(const Sizes& sizes, const Stack& stack) {
   LossBytes bytes;
   const ConcretePlan& plan = sizes.plan;
@@ -49,7 +49,7 @@ LossBytes loss_bytes(const Sizes& sizes, const Stack& stack) {
   const Bytes head_gradient = trains_head ? Bytes(sizes.vocabulary_elements()) * sizes.weight_bytes : Bytes();
 
   const bool kept_chunks = plan.loss == Loss::chunked && stack.keeps_chunks;
-  if (plan.loss != Loss::plain && !kept_chunks) {
+  if (plan.loss == Loss::fused || (plan.loss == Loss::chunked && !kept_chunks)) {
     // Gradients of the hidden states are made in forward (fused) or chunk by chunk (chunked).
     bytes.forward = hidden * 4 + chunk_bytes(sizes);
     bytes.backward = bytes.forward;
@@ -57,14 +57,29 @@ LossBytes loss_bytes(const Sizes& sizes, const Stack& stack) {
     bytes.head_gradient = hidden * 4 + head_gradient;
     return bytes;
   }
+  if (plan.loss == Loss::kernel) {
+    bytes.forward = logits * sizes.compute_bytes;
+    bytes.backward = logits * stack.logits.kernel;
+    bytes.head_gradient = logits * sizes.compute_bytes + head_gradient;
+    if (stack.blocks == Blocks::megatron) {
+      // The gathered input of the head, and its gradient before and after the scatter.
+      const bool gathers = plan.sequence_parallel && plan.tensor_parallel > 1;
+      bytes.head_gradient += hidden * 2 * (gathers ? 2 : 1);
+      if (gathers) bytes.forward += hidden * 2;
+      if (gathers) bytes.backward += hidden * 2;
+    }
+    return bytes;
+  }
   const bool half = sizes.half_compute();
+  const bool upcasts = sizes.recipe.upcasts_logits;
+  const bool wide = upcasts || sizes.precision != Precision::half;
   bytes.saved = logits * (stack.logits.saved > 0 ? stack.logits.saved
                                                  : std::uint32_t{sizes.recipe.saved_logits[sizes.column()]});
-  bytes.forward = logits * (half ? stack.logits.forward : 4);
+  bytes.forward = logits * (!half || (!upcasts && wide) ? 4 : upcasts ? stack.logits.forward : 2);
   if (sizes.precision == Precision::mixed) bytes.forward += hidden * 4;
   bytes.hole = logits * stack.logits.hole;
   bytes.held = logits * stack.logits.held;
-  bytes.backward = logits * stack.logits.backward + bytes.held;
+  bytes.backward = logits * (wide ? stack.logits.backward : 4) + bytes.held;
   const std::uint64_t rows = std::min<std::uint64_t>(sizes.length, stack.logits.chunk_rows);
   bytes.backward += product({sizes.batch, rows, sizes.vocabulary, stack.logits.chunk});
   // The saved probabilities are gone when the head's backward runs.

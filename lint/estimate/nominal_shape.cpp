@@ -1,5 +1,7 @@
 #include "lint/estimate/nominal_shape.h"
 
+#include "lint/estimate/recipe.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -39,6 +41,16 @@ ModelShape nominal_shape(std::uint64_t parameters, const ModelShape& hint) {
   if (shape.kv_heads == 0) shape.kv_heads = std::min(shape.heads, nearest.kv_heads);
   if (shape.head_dim == 0) shape.head_dim = std::max(1U, shape.hidden_size / std::max(1U, shape.heads));
   if (shape.vocabulary == 0) shape.vocabulary = usual_vocabulary;
+  const Recipe& recipe = find_recipe(hint.model_type);
+  if ((recipe.encoder || recipe.paired) && hint.layers > 0 && hint.intermediate_size > 0) {
+    // All that an encoder's layers are made of is known: the rest lies outside them, a decoder's layers too.
+    shape.gated_mlp = false;
+    const std::uint64_t known = count_parameters(shape).total - shape.tower_parameters;
+    if (known <= parameters) {
+      shape.tower_parameters = parameters - known;
+      return shape;
+    }
+  }
   // The MLP takes what is left of the total.
   shape.intermediate_size = 0;
   const std::uint64_t others = count_parameters(shape).total;

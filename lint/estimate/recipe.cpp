@@ -49,6 +49,7 @@ constexpr Types gptj_types[] = {"gptj", "codegen"};
 constexpr Types opt_types[] = {"opt"};
 constexpr Types bloom_types[] = {"bloom"};
 constexpr Types mpt_types[] = {"mpt", "dbrx"};
+constexpr Types foundry_types[] = {"llm_foundry_mpt"};
 constexpr Types falcon_types[] = {"falcon"};
 constexpr Types olmo_types[] = {"olmo"};
 constexpr Types olmo2_types[] = {"olmo2", "olmo3"};
@@ -60,6 +61,17 @@ constexpr Types mixtral_types[] = {"mixtral", "gpt_oss", "granitemoe", "jamba"};
 constexpr Types qwen2_moe_types[] = {"qwen2_moe"};
 constexpr Types qwen3_moe_types[] = {"qwen3_moe",   "qwen3_next", "olmoe",   "deepseek_v2",
                                      "deepseek_v3", "kimi_k2",    "glm4_moe"};
+
+constexpr Types bert_types[] = {"bert",      "roberta", "xlm-roberta", "electra",
+                                "camembert", "deberta", "deberta-v2",  "mpnet"};
+constexpr Types distilbert_types[] = {"distilbert"};
+constexpr Types vit_types[] = {"vit", "deit", "dinov2", "siglip", "siglip_vision_model"};
+constexpr Types clip_types[] = {"clip", "clip_text_model"};
+constexpr Types t5_types[] = {"t5", "mt5", "umt5", "longt5"};
+constexpr Types bart_types[] = {"bart", "mbart", "pegasus", "marian", "m2m_100", "whisper"};
+
+// Encoders: q, k, v and the attention's output, all of one width.
+constexpr AttentionRecipe split_even{0, {8, 16}, {0, 0}};
 
 // clang-format off
 constexpr Recipe table[] = {
@@ -99,6 +111,10 @@ constexpr Recipe table[] = {
     {.name = "mpt", .model_types = mpt_types, .residual = {8, 12, 12, 16}, .mlp = {4, 4, 4, 8},
      .frozen_residual = {4, 8, 8, 8}, .frozen_mlp = {2, 2, 2, 4}, .tokens = 16, .attention = split,
      .outside = {4, 6, 6, 8}, .outside_tokens = 16, .rotary_share = 0, .fused_qkv = true, .eager_only = true, .norm_input = {2, 4, 4, 4}, .mlp_gradient = {2, 2, 2, 4}},
+    // As llm-foundry defines it: the same layer in front of a fused kernel, and no upcast of the residual.
+    {.name = "llm_foundry_mpt", .model_types = foundry_types, .residual = {8, 12, 12, 16}, .mlp = {4, 4, 4, 8},
+     .frozen_residual = {4, 8, 8, 8}, .frozen_mlp = {2, 2, 2, 4}, .tokens = 16, .attention = split,
+     .outside = {4, 6, 6, 8}, .outside_tokens = 16, .rotary_share = 0, .fused_qkv = true, .norm_input = {2, 4, 4, 4}, .mlp_gradient = {2, 2, 2, 4}, .adds_positions = true},
     {.name = "falcon", .model_types = falcon_types, .residual = {4, 8, 8, 8}, .mlp = {4, 4, 4, 8},
      .frozen_residual = {2, 4, 4, 4}, .frozen_mlp = {2, 2, 2, 4}, .attention = split, .pairs = {2, 6, 6, 4},
      .outside = {4, 6, 6, 8}, .outside_tokens = 16, .fused_qkv = true, .parallel = true, .norm_input = {2, 4, 4, 4}, .mlp_gradient = {2, 2, 2, 4}},
@@ -126,6 +142,36 @@ constexpr Recipe table[] = {
      .frozen_residual = {10, 10, 10, 10}, .frozen_mlp = {6, 6, 6, 12}, .tokens = 10, .attention = split},
     {.name = "qwen3_moe", .model_types = qwen3_moe_types, .residual = {16, 16, 24, 24}, .mlp = {8, 8, 8, 16},
      .frozen_residual = {8, 8, 8, 8}, .frozen_mlp = {6, 6, 6, 12}, .attention = split},
+    // Encoders and, in the last two rows, a layer of an encoder and one of its decoder together, on the source's length.
+    {.name = "bert", .model_types = bert_types, .residual = {10, 18, 18, 18}, .mlp = {4, 4, 4, 8},
+     .frozen_residual = {6, 10, 10, 10}, .frozen_mlp = {2, 2, 2, 4}, .tokens = 16, .attention = split_even,
+     .pairs = {5, 7, 7, 9}, .outside = {3, 5, 5, 5}, .outside_tokens = 16, .saved_logits = {2, 6, 6, 4},
+     .rotary_share = 0, .dropout = 2, .pair_dropout = {3, 1, 1, 5}, .norm_input = {2, 4, 4, 4},
+     .mlp_gradient = {2, 2, 2, 4}, .mask_head = {8, 10, 10, 16}, .encoder = true, .upcasts_logits = false,
+     .adds_positions = true},
+    {.name = "distilbert", .model_types = distilbert_types, .residual = {9, 17, 17, 17}, .mlp = {4, 4, 4, 8},
+     .frozen_residual = {5, 9, 9, 9}, .frozen_mlp = {2, 2, 2, 4}, .tokens = 16, .attention = split_even,
+     .pairs = {5, 7, 7, 9}, .outside = {3, 5, 5, 5}, .outside_tokens = 16, .saved_logits = {2, 6, 6, 4},
+     .rotary_share = 0, .dropout = 1, .pair_dropout = {3, 1, 1, 5}, .norm_input = {2, 4, 4, 4},
+     .mlp_gradient = {2, 2, 2, 4}, .mask_head = {8, 10, 10, 16}, .encoder = true, .upcasts_logits = false,
+     .adds_positions = true},
+    {.name = "vit", .model_types = vit_types, .residual = {8, 16, 16, 16}, .mlp = {4, 4, 4, 8},
+     .frozen_residual = {4, 8, 8, 8}, .frozen_mlp = {2, 2, 2, 4}, .tokens = 16, .attention = split_even,
+     .outside = {4, 4, 4, 8}, .outside_tokens = 8, .rotary_share = 0, .norm_input = {2, 4, 4, 4},
+     .mlp_gradient = {2, 2, 2, 4}, .encoder = true, .upcasts_logits = false, .adds_positions = true},
+    {.name = "clip", .model_types = clip_types, .residual = {8, 16, 16, 16}, .mlp = {6, 6, 6, 12},
+     .frozen_residual = {4, 8, 8, 8}, .frozen_mlp = {4, 4, 4, 8}, .tokens = 16, .attention = split_even,
+     .outside = {2, 4, 4, 4}, .outside_tokens = 8, .rotary_share = 0, .norm_input = {2, 4, 4, 4},
+     .encoder = true, .upcasts_logits = false, .adds_positions = true},
+    {.name = "t5", .model_types = t5_types, .residual = {71, 83, 83, 97}, .mlp = {10, 10, 10, 18},
+     .frozen_residual = {40, 48, 48, 56}, .frozen_mlp = {6, 6, 6, 12}, .tokens = 20, .attention = split_even,
+     .pairs = {15, 21, 21, 27}, .outside = {24, 22, 22, 28}, .outside_tokens = 16, .saved_logits = {2, 6, 6, 4},
+     .rotary_share = 0, .paired = true, .upcasts_logits = false},
+    {.name = "bart", .model_types = bart_types, .residual = {41, 63, 63, 77}, .mlp = {8, 8, 8, 16},
+     .frozen_residual = {24, 36, 36, 44}, .frozen_mlp = {4, 4, 4, 8}, .tokens = 40, .attention = split_even,
+     .pairs = {6, 18, 18, 12}, .outside = {10, 12, 12, 18}, .outside_tokens = 32, .saved_logits = {2, 4, 4, 4},
+     .rotary_share = 0, .norm_input = {2, 4, 4, 4}, .mlp_gradient = {2, 2, 2, 4}, .paired = true,
+     .upcasts_logits = false, .adds_positions = true},
 };
 // clang-format on
 

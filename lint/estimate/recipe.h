@@ -54,8 +54,13 @@ struct Recipe {
   ByPrecision norm_input{4, 4, 4,
                          4};  ///< per token and hidden feature: what a frozen norm keeps of its input
   ByPrecision mlp_gradient{4, 4, 4, 8};  ///< per token and MLP feature: alive in the MLP's backward besides
-  bool adds_positions = false;           ///< the first layer's input is not the token embedding itself
-  bool keeps_product = false;            ///< the MLP's activation keeps its own output, which `down` reads
+  /// Of an encoder's masked-language head, per token and hidden feature.
+  ByPrecision mask_head{};
+  bool encoder = false;         ///< reads in both directions; trained for classes unless it is pre-trained
+  bool paired = false;          ///< a layer stands for one of the encoder and one of the decoder
+  bool upcasts_logits = true;   ///< the loss is computed in fp32
+  bool adds_positions = false;  ///< the first layer's input is not the token embedding itself
+  bool keeps_product = false;   ///< the MLP's activation keeps its own output, which `down` reads
   std::uint8_t full_every =
       0;  ///< one layer in so many attends to everything, the others to a window; 0: all alike
 };

@@ -22,6 +22,12 @@ std::vector<OpenQuestion> open_questions(const TrainingPlan& plan, const Resolve
     open.push_back({std::string(row.name), row.field, from_prior(row, row.prior.low),
                     from_prior(row, row.prior.likely), from_prior(row, row.prior.high)});
   }
+  // A place that decides about checkpointing without telling what.
+  const Value& checkpointing = plan[Field::checkpointing];
+  if (!checkpointing.known() && checkpointing.effective_origin.kind != OriginKind::unknown) {
+    open.push_back({"checkpointing", Field::checkpointing, std::string("full"), std::string("none"),
+                    std::string("none")});
+  }
   // Only a cap is known: the longest example may stay well below it. Lengths that are packed or padded to the
   // cap, and lengths the user states, are what they are.
   const auto cap = plan.count(Field::sequence_length);

@@ -108,7 +108,17 @@ void shard_fsdp(const Sizes& sizes, const Stack& stack, const TrainableBytes& tr
     if (sizes.trains == Trains::adapters) result.gradients = result.layer * sizes.layers;
     if (sizes.trains == Trains::everything) result.end = result.root * 2;
   }
-  if (!stays_whole(sizes, stack)) result.gradients = result.gradients / ranks;
+  if (!stays_whole(sizes, stack)) {
+    result.gradients = result.gradients / ranks;
+  } else if (plan.expert_parallel > 1) {
+    // Experts that are divided by themselves hold no more than their own, in their own dtype. Where the
+    // model's dimensions are not known, neither is how much of it they are: all of it, so that nothing is
+    // made up.
+    const std::uint64_t experts =
+        trainable.expert_parameters > 0 ? trainable.expert_parameters : trainable.parameters;
+    result.gradients = result.gradients - Bytes(experts) * bytes_of(plan.gradient_dtype) +
+                       Bytes(experts) * sizes.weight_bytes / ranks;
+  }
   if (stack.stream_pools) result.pools = stream_pools(sizes, stack, result, trainable);
 }
 
@@ -127,6 +137,29 @@ LayerShards flat_shards_at(const Sizes& sizes, const Stack& stack, const Sharded
       stays_whole(sizes, stack) ? 1 : std::max<std::uint64_t>(1, sizes.plan.shard_group);
   shards.gradients = early ? sharded.gradients : sharded.layer * above / ranks;
   return shards;
+}
+
+// Megatron's distributed optimizer: fp32 weights and moments divided over the ranks that hold the same
+// parameters, which for routed experts are those of other data groups only. A 16-bit gradient buffer is
+// copied to fp32 shards at the step.
+void shard_megatron(const Sizes& sizes, const TrainableBytes& trainable, Sharded& result) {
+  const ConcretePlan& plan = sizes.plan;
+  const std::uint64_t ranks = std::max<std::uint64_t>(1, plan.shard_group);
+  const std::uint64_t groups =
+      product({std::max<std::uint64_t>(1, plan.pipeline_parallel), plan.expert_parallel,
+               std::max<std::uint64_t>(1, plan.expert_tensor_parallel)})
+          .count();
+  const std::uint64_t expert_ranks =
+      ranks == 1 ? 1 : std::max<std::uint64_t>(1, plan.world / std::max<std::uint64_t>(1, groups));
+  const std::uint64_t all = std::max<std::uint64_t>(1, trainable.parameters);
+  const auto divided = [&](Bytes bytes) {
+    const std::uint64_t an_element = bytes.count() / all;
+    const Bytes experts = Bytes(trainable.expert_parameters) * an_element;
+    return (bytes - experts) / ranks + experts / expert_ranks;
+  };
+  result.master = divided(result.master);
+  result.optimizer = divided(result.optimizer);
+  if (bytes_of(plan.gradient_dtype) < 4) result.step = divided(Bytes(trainable.parameters) * 4);
 }
 
 }  // namespace
@@ -153,9 +186,7 @@ Sharded shard(const Sizes& sizes, const Stack& stack, const State& state, const 
   } else if (is_fsdp(plan.sharding)) {
     shard_fsdp(sizes, stack, trainable, result);
   } else if (plan.sharding == Sharding::megatron) {
-    const std::uint64_t ranks = std::max<std::uint64_t>(1, plan.shard_group);
-    result.master = result.master / ranks;
-    result.optimizer = result.optimizer / ranks;
+    shard_megatron(sizes, trainable, result);
   } else if (plan.sharding == Sharding::ddp && plan.world > 1) {
     result.communication = state.gradients;  // DDP's buckets are copies of the gradients
   }

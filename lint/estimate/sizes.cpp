@@ -80,6 +80,14 @@ Sizes::Sizes(const ConcretePlan& from)
         plan.pipeline_micro_batches > 0 ? plan.pipeline_micro_batches : plan.accumulation;
     in_flight = std::min(stages, std::max<std::uint64_t>(1, pieces));
   }
+  if (stages > 1 && plan.virtual_pipeline > 1) {
+    // Interleaved: chunks of layers, of which stage i holds 2 · (stages - i - 1) + (chunks - 1) · stages + 1.
+    const std::uint64_t chunks = plan.virtual_pipeline;
+    const std::uint64_t below = plan.stage == PipelineStage::last ? 0 : stages - 1;
+    const std::uint64_t alive = std::min(std::max<std::uint64_t>(1, plan.accumulation) * chunks,
+                                         2 * below + (chunks - 1) * stages + 1);
+    in_flight = divided(alive, chunks);
+  }
   if (trains == Trains::head_only) lowest_trained = layers;
   if (trains == Trains::top_layers)
     lowest_trained = std::min(layers, divided(plan.first_trainable_layer, stages));
@@ -88,8 +96,39 @@ Sizes::Sizes(const ConcretePlan& from)
   residual_bytes = std::max<std::uint32_t>(weight_bytes, 2);
 }
 
+namespace {
+
+/// Devices over which a layer's experts are divided.
+std::uint64_t expert_split(const ConcretePlan& plan) {
+  return product({std::max<std::uint64_t>(1, plan.expert_parallel),
+                  std::max<std::uint64_t>(1, plan.expert_tensor_parallel)})
+      .count();
+}
+
+}  // namespace
+
+// Engines that divide all parameters over all ranks have divided the experts by them already.
+std::uint64_t Sizes::local_experts() const {
+  const std::uint64_t stages = std::max<std::uint64_t>(1, plan.pipeline_parallel);
+  const bool shards = plan.sharding == Sharding::fsdp || plan.sharding == Sharding::fsdp_grad_op ||
+                      plan.sharding == Sharding::hsdp || plan.sharding == Sharding::zero3;
+  const std::uint64_t split = shards ? std::max<std::uint64_t>(1, plan.tensor_parallel) : expert_split(plan);
+  return divided(divided(counts.experts, stages), split);
+}
+
+std::uint64_t Sizes::local_layers() const {
+  const std::uint64_t tensor = std::max<std::uint64_t>(1, plan.tensor_parallel);
+  const std::uint64_t stages = std::max<std::uint64_t>(1, plan.pipeline_parallel);
+  const std::uint64_t dense = counts.layers - std::min(counts.layers, counts.experts);
+  return divided(divided(dense, stages), tensor) + local_experts();
+}
+
 std::uint64_t Sizes::layer_elements() const {
-  return divided(counts.per_layer, std::max<std::uint64_t>(1, plan.tensor_parallel));
+  const std::uint64_t sparse =
+      plan.model.moe ? plan.model.layers - std::min(plan.model.layers, plan.model.moe->dense_layers) : 0;
+  const std::uint64_t experts = sparse > 0 ? std::min(counts.per_layer, counts.experts / sparse) : 0;
+  return divided(counts.per_layer - experts, std::max<std::uint64_t>(1, plan.tensor_parallel)) +
+         divided(experts, expert_split(plan));
 }
 
 std::uint64_t Sizes::matrix_elements() const {

@@ -51,6 +51,9 @@ struct Sizes {
   [[nodiscard]] bool casts_weights() const { return precision == Precision::mixed; }
   [[nodiscard]] std::size_t column() const { return static_cast<std::size_t>(precision); }
   [[nodiscard]] bool quantised() const { return plan.quantisation != Quantisation::none; }
+  /// The weights of all layers on this device, and those of routed experts among them: elements.
+  [[nodiscard]] std::uint64_t local_layers() const;
+  [[nodiscard]] std::uint64_t local_experts() const;
   /// The weights of one typical layer, of a head or embedding matrix, of the largest single matrix: elements.
   [[nodiscard]] std::uint64_t layer_elements() const;
   [[nodiscard]] std::uint64_t matrix_elements() const;  ///< linear weights and biases of one layer

@@ -51,11 +51,12 @@ struct LogitCopies {
   std::uint32_t chunk = 0;        ///< of the logits of one chunk only, during the loss's backward
   std::uint32_t chunk_rows = 0;   ///< positions of a sequence in a chunk; 0: no chunks of fixed size
   std::uint32_t head_chunks = 0;  ///< calls of the head whose weight gradients are summed; 0: one
+  std::uint32_t kernel = 4;       ///< logits and gradient of a loss kernel; 2 where it writes over the logits
   std::uint32_t hole = 0;  ///< left in reserved memory where freed logits are too small for what comes next
 };
 
 /// Whose model code the layers are: decides what a layer saves for backward (blocks/).
-enum class Blocks : std::uint8_t { transformers, litgpt, torchtune, torchtitan };
+enum class Blocks : std::uint8_t { transformers, litgpt, torchtune, torchtitan, megatron };
 
 /// How an optimizer step walks the parameters; decides its temporaries.
 enum class StepLoop : std::uint8_t { fused, foreach, single };
@@ -80,16 +81,21 @@ struct Stack {
   bool keeps_quantised_inputs = false;  ///< 4-bit layers hold their inputs until the next graph replaces them
   bool pages_states = false;            ///< paged states are managed memory, which torch does not count
   bool longest_first = false;           ///< the first micro batch of the run holds the longest example
+  bool accumulates_in_place = false;    ///< weight gradients are added to a standing buffer as they are made
   bool gradients_stay = false;          ///< gradients are zeroed, not freed, between steps
   bool unsharded_accumulation = false;  ///< FSDP without synchronisation while accumulating
   bool split_root = false;        ///< FSDP: the embedding is a unit of its own and released after forward
   bool stream_pools = false;      ///< FSDP 2: gathered weights and gradient shards have pools of their own
+  bool loads_together = false;    ///< diffusion: text encoder and autoencoder are loaded beside the model
+  bool encodes_apart = false;     ///< diffusion: they have done their work before the model is loaded
   bool pipeline_stages = false;   ///< the first and the last pipeline stage are estimated apart
   bool flat_parameters = false;   ///< FSDP 1: one flat tensor a unit, whose gradient covers frozen parts too
   Ratio varying_growth{3, 1};     ///< reserved over allocated of the length-dependent part, varying lengths
   Ratio constant_growth{29, 24};  ///< the same when every micro batch has one shape
   Ratio static_growth{103, 100};  ///< block rounding of everything else
+  bool rough = false;             ///< some layers are counted by analogy: no claim rests on them alone
   Bytes buffers{};                ///< tables on the device that are no parameters
+  Bytes standing_gradients{};     ///< temporary gradients that are never given back
   Bytes context{};                ///< CUDA context, kernels and communication buffers outside the allocator
 };
 

@@ -39,9 +39,8 @@ WeightBytes weight_bytes(const Sizes& sizes) {
   const std::uint64_t tensor = std::max<std::uint64_t>(1, sizes.plan.tensor_parallel);
   const std::uint64_t stages = std::max<std::uint64_t>(1, sizes.plan.pipeline_parallel);
   WeightBytes bytes;
-  const Bytes layers =
-      sizes.quantised() ? quantised_layers(sizes) : Bytes(sizes.counts.layers) * sizes.weight_bytes;
-  bytes.layers = layers / tensor / stages;
+  bytes.layers = sizes.quantised() ? quantised_layers(sizes) / tensor / stages
+                                   : Bytes(sizes.local_layers()) * sizes.weight_bytes;
   bytes.vocabulary = (Bytes(sizes.counts.total) - Bytes(sizes.counts.layers)) * sizes.weight_bytes / tensor;
   if (sizes.plan.quantised_head && sizes.quantised() && sizes.counts.head > 0) {
     const Bytes plain = Bytes(sizes.vocabulary_elements()) * sizes.weight_bytes;

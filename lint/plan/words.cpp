@@ -18,7 +18,7 @@ constexpr std::array<std::string_view, 9> shardings{"none", "ddp",          "zer
                                                     "fsdp", "fsdp_grad_op", "hsdp",  "megatron"};
 constexpr std::array<std::string_view, 4> checkpointings{"none", "full", "selective", "offloaded"};
 constexpr std::array<std::string_view, 3> attentions{"eager", "sdpa", "flash"};
-constexpr std::array<std::string_view, 3> losses{"plain", "fused", "chunked"};
+constexpr std::array<std::string_view, 4> losses{"plain", "fused", "chunked", "kernel"};
 }  // namespace
 
 template <>

@@ -44,7 +44,9 @@ enum class Quantisation : std::uint8_t {
 enum class Sharding : std::uint8_t { none, ddp, zero1, zero2, zero3, fsdp, fsdp_grad_op, hsdp, megatron };
 enum class Checkpointing : std::uint8_t { none, full, selective, offloaded };
 enum class Attention : std::uint8_t { eager, sdpa, flash };
-enum class Loss : std::uint8_t { plain, fused, chunked };
+/// plain: log-softmax in fp32 over all logits; fused: head and loss in one, no logits; chunked: logits by
+/// pieces; kernel: one kernel over logits of 16 bits, whose gradient has their dtype.
+enum class Loss : std::uint8_t { plain, fused, chunked, kernel };
 
 /// The words of one vocabulary, in the order of its enumerators.
 template <class Enum>

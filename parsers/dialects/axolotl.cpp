@@ -305,6 +305,9 @@ constexpr std::array<Companion, 2> companions{{
     {.path = "base_model", .dialect = "model_config", .directory_config = true},
 }};
 
+constexpr std::array<std::string_view, 3> programs{"axolotl train", "axolotl.cli.train",
+                                                   "axolotl/cli/train.py"};
+
 }  // namespace
 
 extern constinit const Dialect axolotl{
@@ -312,7 +315,12 @@ extern constinit const Dialect axolotl{
     .title = "axolotl",
     .package = "axolotl",
     .stack = "axolotl",
-    .recognise = {.all_of = all_of, .any_of = any_of, .any_count = 2, .none_of = none_of, .bytes = bytes},
+    .recognise = {.all_of = all_of,
+                  .any_of = any_of,
+                  .any_count = 2,
+                  .none_of = none_of,
+                  .programs = programs,
+                  .bytes = bytes},
     .scalars = ScalarSchema::yaml11_pyyaml,
     .keys = keys,
     .known = axolotl_known_keys,

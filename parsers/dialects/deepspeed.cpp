@@ -295,6 +295,7 @@ extern constinit const Dialect deepspeed{
     .unknown_keys = UnknownKeys::ignored,
     .constraints = constraints,
     .precedence = Precedence::companion,
+    .reads_hjson = true,
     .companion_only = true,
 };
 

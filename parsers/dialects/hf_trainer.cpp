@@ -41,8 +41,33 @@ constexpr std::array<std::string_view, 28> evidence{"per_device_train_batch_size
                                                     "deepspeed",
                                                     "fsdp"};
 
+/// Switches of peft's example scripts (examples/sft/train.py).
+std::optional<Scalar> read_script_quantisation(const ReadContext& context, NodeId) {
+  if (is_on(context, "use_8bit_quantization")) return Scalar(std::string("int8"));
+  if (!is_on(context, "use_4bit_quantization")) return std::nullopt;
+  const std::string kind = context.text("bnb_4bit_quant_type").value_or("nf4");
+  if (kind != "nf4" && kind != "fp4") return Scalar();
+  return Scalar(kind + (is_on(context, "use_nested_quant") ? "_double" : ""));
+}
+
 // Words of the usual training scripts.
-constexpr std::array<KeySpec, 7> script_keys{{
+constexpr std::array<KeySpec, 11> script_keys{{
+    {.path = "use_4bit_quantization",
+     .field = Field::quantisation,
+     .convert = Convert::custom,
+     .read = read_script_quantisation,
+     .spell = false},
+    {.path = "use_8bit_quantization",
+     .field = Field::quantisation,
+     .convert = Convert::custom,
+     .read = read_script_quantisation,
+     .spell = false},
+    {.path = "use_flash_attn",
+     .field = Field::attention,
+     .convert = Convert::true_means,
+     .words = ta::words::is_flash,
+     .spell = false},
+    {.path = "packing", .field = Field::packing, .spell = false},
     {.path = "torch_dtype",
      .field = Field::weight_dtype,
      .convert = Convert::words,
@@ -95,9 +120,10 @@ void settle_evaluation(const ReadContext& context, Layer& layer) {
 /// A script with LoRA arguments trains adapters, unless a switch says otherwise. Without any, what trains is
 /// the script's business and stays unknown.
 void infer_method(const ReadContext& context, Layer& layer) {
-  for (const std::string_view path : {"use_peft", "use_lora"}) {
+  const bool four_bit = is_on(context, "load_in_4bit") || is_on(context, "use_4bit_quantization");
+  for (const std::string_view path : {"use_peft", "use_lora", "use_peft_lora"}) {
     if (const auto flag = context.flag(path)) {
-      const std::string_view adapter = is_on(context, "load_in_4bit") ? "qlora" : "lora";
+      const std::string_view adapter = four_bit ? "qlora" : "lora";
       layer.assignments.push_back(
           {Field::method, std::string(*flag ? adapter : "full"), context.origin_of(context.find(path))});
       return;
@@ -106,7 +132,7 @@ void infer_method(const ReadContext& context, Layer& layer) {
   for (const std::string_view path : {"lora_r", "lora_rank", "lora_target_modules"}) {
     if (!context.has(path)) continue;
     layer.assignments.push_back(
-        {Field::method, std::string(is_on(context, "load_in_4bit") ? "qlora" : "lora"),
+        {Field::method, std::string(four_bit ? "qlora" : "lora"),
          context.origin_of(context.find(path), OriginKind::inferred, "LoRA arguments")});
     return;
   }
@@ -164,6 +190,7 @@ extern constinit const Dialect hf_trainer{
     .companions = companions,
     .finish = finish,
     .is_fragment = is_fragment,
+    .divided_elsewhere = true,
 };
 
 }  // namespace oomlint

@@ -1,4 +1,5 @@
 #include "lint/dialect/dialect.h"
+#include "lint/dialect/edit.h"
 
 #include <algorithm>
 #include <array>
@@ -188,6 +189,25 @@ void finish(const ReadContext& context, Layer& layer) {
   }
 }
 
+/// A quantised base goes with `-true` precisions only, and only under LoRA.
+bool spell_together(const ReadContext& context, const PlanEdit& edit, std::vector<TextEdit>& edits) {
+  if (!context.has("lora_r") || (edit.field != Field::method && edit.field != Field::quantisation))
+    return false;
+  std::string word = to_string(edit.value);
+  if (edit.field == Field::method) {
+    if (word != "qlora") return false;
+    if (context.has("quantize")) return true;
+    word = "nf4";
+  }
+  const auto row = std::find_if(quantisations.begin(), quantisations.end(),
+                                [&](const WordPair& pair) { return pair.ours == word; });
+  if (row == quantisations.end()) return false;
+  if (!set_key(context, "quantize", std::string(row->theirs), edits)) return false;
+  const std::string precision = context.text("precision").value_or("mixed");
+  return precision.find("mixed") == std::string::npos ||
+         set_key(context, "precision", std::string("bf16-true"), edits);
+}
+
 bool is_fragment(const Document& document) {
   return document.find("checkpoint_dir") == no_node && document.find("model_name") == no_node &&
          document.find("train.micro_batch_size") == no_node;
@@ -200,10 +220,37 @@ std::optional<ConstraintHit> at(const ReadContext& context, std::string_view key
   if (const NodeId node = context.find(other); !other.empty() && node != no_node) hit.related.push_back(node);
   return hit;
 }
+/// Without a precision litgpt takes a mixed one on every GPU.
 std::optional<ConstraintHit> quantised_mixed(const ReadContext& c) {
+  const bool given = c.has("precision");
   const std::string word = c.text("precision").value_or("");
-  if (!c.has("quantize") || word.find("mixed") == std::string::npos) return std::nullopt;
-  return at(c, "precision", "quantize");
+  if (!c.has("quantize") || c.document.partial()) return std::nullopt;
+  if (given && word.find("mixed") == std::string::npos) return std::nullopt;
+  return given ? at(c, "precision", "quantize") : at(c, "quantize");
+}
+/// A key that is there and null, where the script asks for a value; left out it has a default.
+std::optional<ConstraintHit> emptied(const ReadContext& c, std::initializer_list<std::string_view> asked) {
+  for (const std::string_view key : asked) {
+    if (c.find(key) != no_node && !c.has(key)) return at(c, key);
+  }
+  return std::nullopt;
+}
+std::optional<ConstraintHit> finetune_required(const ReadContext& c) {
+  if (pretrains(c) || !c.has("checkpoint_dir")) return std::nullopt;
+  return emptied(c, {"train.epochs", "eval.max_new_tokens"});
+}
+std::optional<ConstraintHit> pretrain_required(const ReadContext& c) {
+  return pretrains(c) ? emptied(c, {"train.max_tokens", "train.max_norm"}) : std::nullopt;
+}
+std::optional<ConstraintHit> two_warmups(const ReadContext& c) {
+  if (c.number("train.lr_warmup_fraction").value_or(0) <= 0) return std::nullopt;
+  if (c.number("train.lr_warmup_steps").value_or(0) <= 0) return std::nullopt;
+  return at(c, "train.lr_warmup_fraction", "train.lr_warmup_steps");
+}
+std::optional<ConstraintHit> resumed_and_initialised(const ReadContext& c) {
+  if (!pretrains(c) || !c.has("initial_checkpoint_dir") || !c.has("resume") || c.flag("resume") == false)
+    return std::nullopt;
+  return at(c, "initial_checkpoint_dir", "resume");
 }
 std::optional<ConstraintHit> quantised_many(const ReadContext& c) {
   if (!c.has("quantize") || c.count("devices").value_or(1) * c.count("num_nodes").value_or(1) <= 1)
@@ -237,10 +284,10 @@ std::optional<ConstraintHit> quantised_by_default_mixed(const ReadContext& c) {
   return at(c, "lora_r");
 }
 
-constexpr std::array<Constraint, 6> constraints{{
+constexpr std::array<Constraint, 10> constraints{{
     {.id = "litgpt/quantised-mixed",
      .effect = Effect::refused,
-     .message = "quantisation does not go with mixed precision",
+     .message = "quantisation does not go with mixed precision, which is the default",
      .remedy = "set precision: bf16-true",
      .source = "litgpt 0.5.13 finetune/lora.py",
      .when = quantised_mixed},
@@ -268,6 +315,30 @@ constexpr std::array<Constraint, 6> constraints{{
      .remedy = "raise train.global_batch_size",
      .source = "litgpt 0.5.13 args.py",
      .when = batch_too_small},
+    {.id = "litgpt/finetune-required",
+     .effect = Effect::refused,
+     .message = "`litgpt finetune` needs a value here",
+     .remedy = "give a number or drop the key",
+     .source = "litgpt 0.5.13 finetune/lora.py validate_args",
+     .when = finetune_required},
+    {.id = "litgpt/pretrain-required",
+     .effect = Effect::refused,
+     .message = "`litgpt pretrain` needs a value here",
+     .remedy = "give a number or drop the key",
+     .source = "litgpt 0.5.13 pretrain.py validate_args",
+     .when = pretrain_required},
+    {.id = "litgpt/two-warmups",
+     .effect = Effect::refused,
+     .message = "`train.lr_warmup_fraction` and `train.lr_warmup_steps` exclude each other",
+     .remedy = "set train.lr_warmup_steps: 0",
+     .source = "litgpt 0.5.13 args.py",
+     .when = two_warmups},
+    {.id = "litgpt/resumed-and-initialised",
+     .effect = Effect::refused,
+     .message = "`initial_checkpoint_dir` and `resume` exclude each other",
+     .remedy = "keep one of the two",
+     .source = "litgpt 0.5.13 pretrain.py validate_args",
+     .when = resumed_and_initialised},
     {.id = "litgpt/fp32-base",
      .effect = Effect::warned,
      .message = "without `precision` the frozen base is held in fp32",
@@ -276,6 +347,12 @@ constexpr std::array<Constraint, 6> constraints{{
      .when = quantised_by_default_mixed},
 }};
 
+constexpr std::array<std::string_view, 10> programs{
+    "litgpt finetune",           "litgpt finetune_full",       "litgpt finetune_lora",
+    "litgpt finetune_adapter",   "litgpt finetune_adapter_v2", "litgpt pretrain",
+    "litgpt finetune full",      "litgpt finetune lora",       "litgpt finetune adapter",
+    "litgpt finetune adapter_v2"};
+
 }  // namespace
 
 extern constinit const Dialect litgpt{
@@ -283,12 +360,18 @@ extern constinit const Dialect litgpt{
     .title = "LitGPT",
     .package = "litgpt",
     .stack = "litgpt",
-    .recognise = {.all_of = all_of, .any_of = any_of, .any_count = 3, .none_of = none_of, .bytes = bytes},
+    .recognise = {.all_of = all_of,
+                  .any_of = any_of,
+                  .any_count = 3,
+                  .none_of = none_of,
+                  .programs = programs,
+                  .bytes = bytes},
     .scalars = ScalarSchema::yaml12_core,
     .keys = keys,
     .unknown_keys = UnknownKeys::refused,
     .constraints = constraints,
     .finish = finish,
+    .spell = spell_together,
     .is_fragment = is_fragment,
 };
 

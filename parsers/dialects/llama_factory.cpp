@@ -1,4 +1,6 @@
 #include "lint/dialect/dialect.h"
+#include "lint/dialect/edit.h"
+#include "parsers/dialects/llama_factory_parts/checks.h"
 #include "parsers/dialects/shared/table.h"
 #include "parsers/dialects/shared/training_arguments.h"
 
@@ -141,8 +143,15 @@ constexpr std::array<Companion, 2> companions{{
     {.path = "model_name_or_path", .dialect = "model_config", .directory_config = true},
 }};
 
+/// Under KTransformers the experts live and compute on the host: nothing here can say what stays on the GPU.
+bool splits_experts(const Document& document) {
+  const NodeId key = document.resolve(document.find("use_kt"));
+  return key != no_node && document.at(key).text == "true";
+}
+
 /// Inference and export files name a model and a template and train nothing.
 bool is_fragment(const Document& document) {
+  if (splits_experts(document)) return true;
   return document.find("per_device_train_batch_size") == no_node && document.find("do_train") == no_node &&
          document.find("stage") == no_node;
 }
@@ -330,7 +339,53 @@ constexpr std::array<Constraint, 12> own_constraints{{
      .when = no_half_precision},
 }};
 
-constexpr auto constraints = joined(own_constraints, ta::constraints);
+constexpr auto constraints = joined(joined(own_constraints, llama_factory_parts::checks), ta::constraints);
+
+/// LoRA over a quantised base is said by the bits, DoRA by a switch beside LoRA.
+bool spell_method(const ReadContext& context, const std::string& value, std::vector<TextEdit>& edits) {
+  const auto set = [&](std::string_view path, const Scalar& scalar) {
+    return set_key(context, path, scalar, edits);
+  };
+  const bool low_rank = value == "lora" || value == "qlora" || value == "dora";
+  const auto row = std::find_if(methods.begin(), methods.end(), [&](const WordPair& pair) {
+    return pair.ours == (low_rank ? std::string_view("lora") : std::string_view(value));
+  });
+  if (row == methods.end() || !set("finetuning_type", std::string(row->theirs))) return false;
+  if (value == "dora") return set("use_dora", true);
+  if (on(context, "use_dora") && !set("use_dora", false)) return false;
+  if (value == "qlora") return context.has("quantization_bit") || set("quantization_bit", std::int64_t{4});
+  return value == "adapter" || set("quantization_bit", Scalar());  // bits would make it QLoRA, or be refused
+}
+
+/// What several keys say together: a quantised base with its format, 16-bit training by a switch of its own.
+bool spell_together(const ReadContext& context, const PlanEdit& edit, std::vector<TextEdit>& edits) {
+  const std::string value = to_string(edit.value);
+  const auto set = [&](std::string_view path, const Scalar& scalar) {
+    return set_key(context, path, scalar, edits);
+  };
+  const auto off = [&](std::string_view path) { return !on(context, path) || set(path, false); };
+  if (edit.field == Field::method) return spell_method(context, value, edits);
+  if (edit.field == Field::quantisation && (value == "nf4" || value == "nf4_double")) {
+    const bool doubled = value == "nf4_double";
+    if (context.has("quantization_method") && context.text("quantization_method") != "bnb") return false;
+    if (context.has("quantization_type") && !set("quantization_type", std::string("nf4"))) return false;
+    const bool kept = context.flag("double_quantization").value_or(true) == doubled;
+    return set("quantization_bit", std::int64_t{4}) && (kept || set("double_quantization", doubled));
+  }
+  if (edit.field == Field::weight_dtype && value == "bf16") {
+    const std::string method = context.text("finetuning_type").value_or("lora");
+    if (method != "full" && method != "freeze") return false;
+    return set("pure_bf16", true) && off("bf16") && off("fp16");
+  }
+  return false;
+}
+
+constexpr std::array<std::string_view, 6> programs{"llamafactory-cli train",
+                                                   "lmf train",
+                                                   "train_bash.py",
+                                                   "llamafactory.launcher",
+                                                   "llamafactory.train.tuner",
+                                                   "llamafactory/launcher.py"};
 
 }  // namespace
 
@@ -339,7 +394,12 @@ extern constinit const Dialect llama_factory{
     .title = "LLaMA-Factory",
     .package = "llamafactory",
     .stack = "llama_factory",
-    .recognise = {.all_of = all_of, .any_of = any_of, .any_count = 2, .none_of = none_of, .bytes = bytes},
+    .recognise = {.all_of = all_of,
+                  .any_of = any_of,
+                  .any_count = 2,
+                  .none_of = none_of,
+                  .programs = programs,
+                  .bytes = bytes},
     .scalars = ScalarSchema::yaml12_core,
     .keys = keys,
     .known = llama_factory_known_keys,
@@ -347,7 +407,9 @@ extern constinit const Dialect llama_factory{
     .constraints = constraints,
     .companions = companions,
     .finish = finish,
+    .spell = spell_together,
     .is_fragment = is_fragment,
+    .divided_elsewhere = true,
 };
 
 }  // namespace oomlint

@@ -46,7 +46,7 @@ extern constinit const Dialect native{
     .scalars = ScalarSchema::yaml12_core,
     .keys = keys,
     .known = known,
-    .unknown_keys = UnknownKeys::refused,
+    .unknown_keys = UnknownKeys::unread,
     .companions = companions,
     .is_fragment = is_fragment,
 };

@@ -286,6 +286,8 @@ constexpr std::array<Constraint, 8> constraints{{
      .when = expert_tensor},
 }};
 
+constexpr std::array<std::string_view, 2> programs{"torchtitan.train", "torchtitan/train.py"};
+
 }  // namespace
 
 extern constinit const Dialect torchtitan{
@@ -293,7 +295,12 @@ extern constinit const Dialect torchtitan{
     .title = "torchtitan",
     .package = "torchtitan",
     .stack = "torchtitan",
-    .recognise = {.all_of = all_of, .any_of = any_of, .any_count = 2, .none_of = none_of, .bytes = bytes},
+    .recognise = {.all_of = all_of,
+                  .any_of = any_of,
+                  .any_count = 2,
+                  .none_of = none_of,
+                  .programs = programs,
+                  .bytes = bytes},
     .scalars = ScalarSchema::toml,
     .keys = keys,
     .unknown_keys = UnknownKeys::refused,

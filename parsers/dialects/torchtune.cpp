@@ -186,8 +186,9 @@ void finish(const ReadContext& context, Layer& layer) {
   }
 }
 
+/// Evaluation, generation and quantisation recipes name a model and train nothing.
 bool is_fragment(const Document& document) {
-  return document.find("batch_size") == no_node;
+  return document.find("batch_size") == no_node || document.find("optimizer") == no_node;
 }
 
 std::optional<ConstraintHit> at(const ReadContext& context, std::string_view key,
@@ -282,6 +283,8 @@ constexpr std::array<Constraint, 8> constraints{{
      .when = fp8_with_context_parallel},
 }};
 
+constexpr std::array<std::string_view, 1> programs{"tune run"};
+
 }  // namespace
 
 extern constinit const Dialect torchtune{
@@ -289,13 +292,14 @@ extern constinit const Dialect torchtune{
     .title = "torchtune",
     .package = "torchtune",
     .stack = "torchtune",
-    .recognise = {.all_of = all_of, .any_of = any_of, .any_count = 2, .bytes = bytes},
+    .recognise = {.all_of = all_of, .any_of = any_of, .any_count = 2, .programs = programs, .bytes = bytes},
     .scalars = ScalarSchema::yaml12_core,
     .keys = keys,
     .unknown_keys = UnknownKeys::passed_on,
     .constraints = constraints,
     .finish = finish,
     .is_fragment = is_fragment,
+    .divided_elsewhere = true,
 };
 
 }  // namespace oomlint

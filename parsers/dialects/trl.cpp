@@ -114,7 +114,7 @@ constexpr std::string_view sft_source = "trl/trainer/sft_trainer.py 1.10";
 constexpr std::string_view grpo_source = "trl/trainer/grpo_config.py 1.10";
 constexpr std::string_view dpo_source = "trl/trainer/dpo_trainer.py 1.10";
 
-constexpr std::array<Constraint, 13> own_constraints{{
+constexpr std::array<Constraint, 14> own_constraints{{
     {.id = "trl/padding-free-without-flash",
      .effect = Effect::warned,
      .message = "`padding_free` needs a FlashAttention kernel; with other attention the examples of a batch "
@@ -162,6 +162,12 @@ constexpr std::array<Constraint, 13> own_constraints{{
      .remedy = "keep one of the two",
      .source = grpo_source,
      .when = two_generation_batches},
+    {.id = "trl/unequal-groups",
+     .effect = Effect::refused,
+     .message = "`generation_batch_size` must be a multiple of `num_generations`",
+     .remedy = "change one of the two",
+     .source = grpo_source,
+     .when = unequal_groups},
     {.id = "trl/one-generation",
      .effect = Effect::refused,
      .message = "group-relative advantages need at least 2 generations per prompt",
@@ -249,6 +255,9 @@ bool is_fragment(const Document& document) {
   return document.find("pass_rate_min") != no_node || document.find("pass_rate_max") != no_node;
 }
 
+constexpr std::array<std::string_view, 8> programs{"trl sft",    "trl dpo",  "trl grpo", "trl kto",
+                                                   "trl reward", "trl rloo", "trl orpo", "trl ppo"};
+
 }  // namespace
 
 extern constinit const Dialect trl{
@@ -261,6 +270,7 @@ extern constinit const Dialect trl{
                   .any_count = 1,
                   .none_of = none_of,
                   .specialises = specialises,
+                  .programs = programs,
                   .bytes = bytes},
     .scalars = ScalarSchema::yaml11_pyyaml,
     .keys = keys,
@@ -271,6 +281,7 @@ extern constinit const Dialect trl{
     .finish = finish,
     .spell = spell,
     .is_fragment = is_fragment,
+    .divided_elsewhere = true,
 };
 
 }  // namespace oomlint

@@ -24,6 +24,7 @@ void check(Context& context) {
   for (const KeyView& key : context.keys()) {
     if (key.is_container || key.duplicate || key.node == no_node) continue;
     const Dialect& dialect = context.dialect_of(key.file);
+    if (context.document_of(key.file).syntax() == Syntax::shell) continue;  // argparse reads text only
     const Node& node = context.document_of(key.file).at(key.node);
     if (node.kind != NodeKind::scalar || !is_number_read_as_text(node, dialect.scalars)) continue;
     if (whole_number_at(dialect, without_indices(key.path)) == nullptr) continue;

@@ -40,7 +40,9 @@ datasets:
 The strict readers are yaml-cpp, toml++ and nlohmann's JSON; what they refuse is recovered with tree-sitter.
 
 ## Limits
-One finding a file: what follows a syntax error is noise.
+One finding a file: what follows a syntax error is noise. A value still to be filled in (`BATCH_SIZE`, `{{ batch }}`) in
+JSON is a note. A DeepSpeed config with a comma too many is a warning while no other file names it: DeepSpeed reads Hjson,
+transformers and accelerate do not.
 )",
     .check = nullptr,
 };

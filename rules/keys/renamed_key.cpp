@@ -12,17 +12,23 @@ namespace {
 
 using namespace rules;
 
-struct Renaming {
-  std::string_view to;     ///< whole path of the newer key
-  std::string_view until;  ///< first version that does not read the old one, empty while it is still read
-};
+enum class Reads : std::uint8_t { all, some, none };
 
-Renaming renaming_of(const Dialect& dialect, std::string_view path) {
-  for (const KeySpec& key : dialect.keys) {
-    if (path_of(key) == path && !key.renamed_to.empty()) return {key.renamed_to, key.until};
+/// How many of the admissible versions read a key that goes in version `until`.
+Reads still_read(const Context& context, const Dialect& dialect, std::string_view until) {
+  const auto gone = parse_version(until);
+  const Versions& versions = context.plan().versions;
+  if (!gone || versions.newest(dialect.package) < *gone) return Reads::all;
+  const VersionRange* range = versions.find(dialect.package);
+  return range != nullptr && range->low >= *gone ? Reads::none : Reads::some;
+}
+
+/// What the framework itself does about the old name, where its checks say.
+void add_consequence(Context& context, const KeyView& key, Diagnostic& finding) {
+  for (const RunConstraint& hit : context.constraints()) {
+    if (hit.file != key.file || hit.finding.hit.at != key.node) continue;
+    finding.notes.push_back(hit.finding.hit.message);
   }
-  const KnownKey* row = known_key(dialect, path);
-  return row != nullptr && !row->renamed_to.empty() ? Renaming{row->renamed_to, row->until} : Renaming{};
 }
 
 bool has_key(Context& context, FileIndex file, std::string_view path) {
@@ -32,13 +38,14 @@ bool has_key(Context& context, FileIndex file, std::string_view path) {
 }
 
 /// Renames in place: only where the new key stands beside the old one and is not there yet.
-void add_fix(Context& context, const KeyView& key, std::string_view to, Diagnostic& finding) {
+/// A version that reads the old name may not know the new one, so this is only safe where none does.
+void add_fix(Context& context, const KeyView& key, std::string_view to, Reads old, Diagnostic& finding) {
   const bool beside = parent_of(to) == parent_of(without_indices(key.path));
   if (!beside || has_key(context, key.file, to) || finding.primary.span.empty()) return;
-  const std::string_view old = context.document_of(key.file).source().text(finding.primary.span);
+  const std::string_view written = context.document_of(key.file).source().text(finding.primary.span);
   finding.fixes.push_back({"rename to " + quoted(last_part(to)),
-                           Applicability::safe,
-                           {{finding.primary.path, finding.primary.span, respelled_key(old, to)}},
+                           old == Reads::none ? Applicability::safe : Applicability::unsafe,
+                           {{finding.primary.path, finding.primary.span, respelled_key(written, to)}},
                            {},
                            0});
 }
@@ -48,18 +55,19 @@ void check(Context& context) {
     const Dialect& dialect = context.dialect_of(key.file);
     const Renaming renaming = renaming_of(dialect, without_indices(key.path));
     if (renaming.to.empty()) continue;
-    const auto until = parse_version(renaming.until);
-    const bool gone = until && context.plan().versions.newest(dialect.package) >= *until;
+    const Reads old = still_read(context, dialect, renaming.until);
     Diagnostic finding;
-    finding.severity = gone ? Severity::warning : Severity::note;
+    finding.severity = old == Reads::all ? Severity::note : Severity::warning;
+    finding.certainty = old == Reads::some ? Certainty::medium : Certainty::certain;
     finding.primary = context.place(key, false);
     finding.message = quoted(key.path) + " is now called " + quoted(renaming.to);
-    if (gone) {
+    if (old != Reads::all) {
       finding.message += ": " + std::string(dialect.title) + " does not read the old name since " +
                          std::string(renaming.until);
     }
     if (has_key(context, key.file, renaming.to)) finding.message += ", and this file sets both";
-    add_fix(context, key, renaming.to, finding);
+    if (old != Reads::all) add_consequence(context, key, finding);
+    add_fix(context, key, renaming.to, old, finding);
     context.report(std::move(finding));
   }
 }
@@ -73,7 +81,8 @@ extern constinit const Rule renamed_key{
     .summary = "the key has a newer name",
     .doc = R"(## What it does
 Finds keys by an older name. It is a note while the framework still reads the old name and a warning where it no longer
-does; the fix renames the key and leaves everything else as it is.
+does; the fix renames the key and leaves everything else as it is. The fix is a safe one where no version that may be
+installed reads the old name: an older version may not know the new one.
 
 ## Why it matters
 When the old name is dropped, some frameworks refuse the file and some ignore the key.

@@ -43,6 +43,8 @@ std::string consequence(UnknownKeys policy) {
       return " and refuses to start";
     case UnknownKeys::warned:
       return " and only warns";
+    case UnknownKeys::unread:
+      return ", so it counts for nothing (`oomlint list fields` names the keys)";
     default:
       return " and ignores it";
   }
@@ -60,7 +62,8 @@ void add_rename(Context& context, const KeyView& key, const std::string& near, D
 
 void report(Context& context, const KeyView& key, const std::string& near, std::string_view since) {
   const Dialect& dialect = context.dialect_of(key.file);
-  const bool refused = dialect.unknown_keys == UnknownKeys::refused;
+  const bool refused =
+      dialect.unknown_keys == UnknownKeys::refused || dialect.unknown_keys == UnknownKeys::unread;
   Diagnostic finding;
   // A key that resembles no other may belong to a version or a script that the tables do not know.
   finding.severity = refused && !near.empty() ? Severity::error : Severity::warning;

@@ -51,8 +51,8 @@ void check(Context& context) {
 
   const std::array on{PlanEdit{Field::checkpointing, std::string("full")}};
   const std::array off{PlanEdit{Field::checkpointing, std::string("none")}};
-  const Bytes with = context.evaluate(on).device.likely;
-  const Bytes without = context.evaluate(off).device.likely;
+  const Bytes with = context.evaluate(on).need.likely;
+  const Bytes without = context.evaluate(off).need.likely;
   if (!differs(with, without)) return;
 
   Diagnostic finding;

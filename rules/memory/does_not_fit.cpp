@@ -2,26 +2,50 @@
 #include "lint/engine/rule.h"
 #include "rules/support.h"
 
+#include <algorithm>
+#include <array>
+#include <optional>
+
 namespace oomlint {
 
 namespace {
 
 using namespace rules;
 
+/// What the run would take with everything divided over its devices, where a launcher or recipe that no file
+/// speaks of may do so and it would fit then; nothing otherwise.
+std::optional<Bytes> need_when_divided(Context& context) {
+  const Value& sharding = context.plan()[Field::sharding];
+  const bool guessed = sharding.effective_origin.kind == OriginKind::inferred &&
+                       context.plan().word<Sharding>(Field::sharding) == Sharding::ddp;
+  if (!guessed || !context.dialect_of(0).divided_elsewhere) return std::nullopt;
+  const std::array divided{PlanEdit{Field::sharding, std::string("fsdp")}};
+  const Evaluation after = context.evaluate(divided);
+  return after.verdict == Verdict::over ? std::nullopt : std::optional(after.need.likely);
+}
+
 void check(Context& context) {
   const Evaluation& evaluation = context.evaluation();
   if (!evaluation.estimated) return;
-  const bool too_large_for_all = !context.run().card && evaluation.need.low > largest_capacity();
-  if (evaluation.verdict != Verdict::over && !too_large_for_all) return;
+  if (evaluation.verdict != Verdict::over) return;
+  // Too large for every card there is: not a claim to rest on a guessed shape.
+  if (!context.run().card && evaluation.certainty == Certainty::low) return;
 
   Diagnostic finding;
   finding.severity = Severity::error;
   finding.certainty = evaluation.certainty;
   finding.primary = context.costliest_place();
-  const std::string needs = evaluation.certainty == Certainty::low ? "probably needs " : "needs ";
+  std::string needs = evaluation.certainty == Certainty::low ? "probably needs " : "needs ";
+  if (!evaluation.missing.empty()) needs += "at least ";
   finding.message = needs + to_string(evaluation.need.likely) + " " + on_the_gpus(context) + ", ";
   finding.message += context.run().card ? card_in_words(context)
                                         : "the largest accelerator has " + to_string(largest_capacity());
+  if (const auto divided = need_when_divided(context)) {
+    finding.severity = Severity::warning;
+    finding.certainty = std::min(finding.certainty, Certainty::medium);
+    finding.message +=
+        "; divided by FSDP or ZeRO-3, which no file here says, it needs " + to_string(*divided);
+  }
   explain_peak(context, finding);
   context.report(std::move(finding));
 }
@@ -73,7 +97,8 @@ smallest figure a driver reports for the card's name, not the number on the box.
 
 ## Limits
 Needs a GPU (`--gpu`, the settings, or a comment `# oomlint: gpu=…`), unless the run is larger than any accelerator
-there is. Where the model's size is only guessed from its name the finding is a warning, never an error.
+there is. Where the model's size is only guessed from its name the finding is a warning, never an error; so it is on
+several GPUs when the launcher or the recipe may divide the states, no file says whether, and divided it would fit.
 )",
     .check = check,
 };

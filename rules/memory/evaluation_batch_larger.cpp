@@ -27,7 +27,7 @@ void check(Context& context) {
 
   const std::array same{PlanEdit{Field::evaluation_batch, *micro}};
   const Evaluation after = context.evaluate(same);
-  if (after.device.likely >= evaluation.device.likely) return;
+  if (after.need.likely >= evaluation.need.likely) return;
   Diagnostic finding;
   finding.severity = Severity::warning;
   finding.certainty = evaluation.certainty;
@@ -45,7 +45,7 @@ void check(Context& context) {
           Applicability::display,
           {},
           "slower evaluation",
-          after.device.likely.count()};
+          after.need.likely.count()};
   if (auto edits = context.spell(same)) {
     fix.edits = *std::move(edits);
     fix.applicability = Applicability::safe;

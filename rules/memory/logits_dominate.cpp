@@ -21,23 +21,23 @@ void check(Context& context) {
 
   const std::array fused{PlanEdit{Field::loss, std::string("fused")}};
   const Evaluation after = context.evaluate(fused);
-  const auto now = static_cast<double>(evaluation.device.likely.count());
-  if (static_cast<double>(after.device.likely.count()) > now * (1 - worth_saying)) return;
+  const auto now = static_cast<double>(evaluation.need.likely.count());
+  if (static_cast<double>(after.need.likely.count()) > now * (1 - worth_saying)) return;
 
   Diagnostic finding;
   finding.severity = Severity::warning;
   finding.certainty = evaluation.certainty;
   finding.primary = place_of(context, {Field::sequence_length, Field::micro_batch, Field::model});
   finding.message = "logits and loss take " + percent(share) +
-                    " of the peak; with a fused loss the run needs " + to_string(after.device.likely) +
-                    " instead of " + to_string(evaluation.device.likely);
+                    " of the peak; with a fused loss the run needs " + to_string(after.need.likely) +
+                    " instead of " + to_string(evaluation.need.likely);
   finding.related = contributions(context, finding.primary);
   finding.table = context.byte_table();
   Fix fix{"fused cross-entropy loss",
           Applicability::display,
           {},
           "logits are not available to metrics",
-          after.device.likely.count()};
+          after.need.likely.count()};
   if (auto edits = context.spell(fused)) {
     fix.edits = *std::move(edits);
     fix.applicability = Applicability::unsafe;

@@ -26,21 +26,21 @@ void check_eager(Context& context) {
   if (shape.attention_softcap > 0 || shape.attention_sinks) return;  // eager is what such models ask for
   const std::array fused{PlanEdit{Field::attention, std::string("sdpa")}};
   const Evaluation after = context.evaluate(fused);
-  if (static_cast<double>(after.device.likely.count()) >
-      static_cast<double>(now.device.likely.count()) * (1 - worth_saying))
+  if (static_cast<double>(after.need.likely.count()) >
+      static_cast<double>(now.need.likely.count()) * (1 - worth_saying))
     return;
   Diagnostic finding;
   finding.severity = Severity::warning;
   finding.certainty = now.certainty;
   finding.primary = place_of(context, {Field::attention, Field::sequence_length});
-  finding.message = "eager attention needs " + to_string(now.device.likely) + ", a fused kernel " +
-                    to_string(after.device.likely) + ": " + scores_in_words(context);
+  finding.message = "eager attention needs " + to_string(now.need.likely) + ", a fused kernel " +
+                    to_string(after.need.likely) + ": " + scores_in_words(context);
   finding.table = context.byte_table();
   Fix fix{"fused attention (sdpa)",
           Applicability::display,
           {},
           "none beyond rounding",
-          after.device.likely.count()};
+          after.need.likely.count()};
   if (auto edits = context.spell(fused)) {
     fix.edits = *std::move(edits);
     fix.applicability = Applicability::unsafe;
@@ -77,7 +77,7 @@ void check_fallback(Context& context, Attention attention) {
   finding.certainty = Certainty::medium;
   finding.primary = place_of(context, {Field::attention, Field::sequence_length});
   finding.message = "attention may fall back to the unfused kernel (" + doubt + "), which needs " +
-                    to_string(after.device.likely) + ": " + card_in_words(context);
+                    to_string(after.need.likely) + ": " + card_in_words(context);
   context.report(std::move(finding));
 }
 

@@ -18,6 +18,7 @@ bool dialect_bounds_length(const Dialect& dialect) {
 void check(Context& context) {
   const TrainingPlan& plan = context.plan();
   if (context.run().fragment || context.partial(0) || !context.run().card) return;
+  if (context.evaluation().verdict == Verdict::over) return;  // too large at any length
   if (plan[Field::sequence_length].known() || plan[Field::longest_example].known()) return;
   if (!dialect_bounds_length(context.dialect_of(0))) return;
   const auto longest = plan.count(Field::max_positions);

@@ -59,3 +59,27 @@ TEST_CASE("every kernel, checkpointing and step of the traced models is compared
     CHECK(errors.mean(group) <= 1);
   }
 }
+
+// The traced models have three narrow layers: what is not counted of them (token types, the pooler, the
+// transform of the masked-language head) weighs 2 to 4 % here, and nothing in a model of use.
+TEST_CASE("encoders save what traced ones saved, and their peaks are close") {
+  const auto path = test::data("oracle/peaks.jsonl");
+  if (!path) return;
+  test::Errors saved;
+  test::Errors peaks;
+  for (const test::OracleRun& run : test::oracle_encoders(*path)) {
+    const test::Moments estimated = test::moments(estimate(run.plan, run.stack));
+    const std::string what = run.label + ", counted peak in " + run.at;
+    if (run.plan.checkpointing == Checkpointing::none)
+      saved.add(run.family, test::percent_off(estimated.activations, run.activations), what);
+    peaks.add(run.family, test::percent_off(estimated.peak, run.peak), what);
+  }
+  MESSAGE("activations of encoders" << saved.table(1));
+  MESSAGE("peaks of encoders" << peaks.table());
+  CHECK(peaks.count() == 27);
+  for (const std::string& family : peaks.groups()) {
+    CAPTURE(family);
+    CHECK(saved.mean(family) <= 1);
+    CHECK(peaks.mean(family) <= 5);
+  }
+}

@@ -123,54 +123,76 @@ std::string label_of(const json& row) {
   if (row.at("accum") != 1) text += " accum=" + row.at("accum").dump();
   return text;
 }
+
+OracleRun run_of(const json& row, const ModelShape& shape) {
+  OracleRun run;
+  run.id = row.at("id");
+  run.family = row.at("model_type");
+  run.label = label_of(row);
+  run.task = row.at("task");
+  ConcretePlan& plan = run.plan;
+  plan.model = shape;
+  set_storage(row, plan, run.stack);
+  plan.gradient_dtype = plan.weight_dtype;
+  if (!row.at("lora").is_null()) set_adapter(row.at("lora"), plan);
+  set_optimizer(row, plan, run.stack);
+  plan.micro_batch = row.at("B").get<std::uint64_t>();
+  plan.sequence_length = row.at("S").get<std::uint64_t>();
+  plan.accumulation = row.at("accum").get<std::uint64_t>();
+  plan.padding_mask = !row.at("mask").is_null();
+  plan.model_dropout = row.at("dims").value("attn_pdrop", 0.1) > 0;
+  plan.checkpointing = row.at("ckpt") == "off" ? Checkpointing::none : Checkpointing::full;
+  const std::string kernel = row.at("attn");
+  plan.attention = kernel == "eager" ? Attention::eager
+                   : kernel == "fa2" ? Attention::flash
+                                     : Attention::sdpa;
+  if (row.at("keep_outputs").get<bool>()) run.stack.logits.held = held_logits(plan, row.at("accel_fp32_out"));
+
+  run.parameters = row.at("n_params");
+  run.trainable = row.at("n_trainable");
+  const Bytes outputs = Bytes(plan.model.vocabulary) * plan.micro_batch * plan.sequence_length;
+  run.activations = bytes_of_key(row, "act_fwd_end") - outputs * run.stack.logits.held;
+  if (row.contains("phases")) {
+    run.weights = bytes_of_key(row, "param_bytes");
+    run.gradients = bytes_of_key(row, "grad_bytes");
+    run.optimizer = bytes_of_key(row, "opt_bytes");
+    const json& phases = row.at("phases");
+    run.forward = phase_bytes(phases, "1:fwd");
+    run.backward = phase_bytes(phases, "1:bwd");
+    run.step = std::max(phase_bytes(phases, "0:opt"), phase_bytes(phases, "1:opt"));
+    run.peak = bytes_of_key(row, "peak_total");
+    run.at = row.at("peak_at").get<std::string>() + " " + row.at("peak_op").get<std::string>();
+  }
+  return run;
+}
 }  // namespace
 
 std::vector<OracleRun> oracle_runs(const std::filesystem::path& file) {
   std::vector<OracleRun> runs;
   for (const json& row : lines_of(file)) {
-    const std::string type = row.at("model_type");
-    const auto shape = shape_of(row.at("dims"), type);
-    if (!shape || row.at("task") != "causal" || !row.at("loss").get<bool>()) continue;
-    OracleRun run;
-    run.id = row.at("id");
-    run.family = type;
-    run.label = label_of(row);
-    run.task = row.at("task");
-    ConcretePlan& plan = run.plan;
-    plan.model = *shape;
-    set_storage(row, plan, run.stack);
-    plan.gradient_dtype = plan.weight_dtype;
-    if (!row.at("lora").is_null()) set_adapter(row.at("lora"), plan);
-    set_optimizer(row, plan, run.stack);
-    plan.micro_batch = row.at("B").get<std::uint64_t>();
-    plan.sequence_length = row.at("S").get<std::uint64_t>();
-    plan.accumulation = row.at("accum").get<std::uint64_t>();
-    plan.padding_mask = !row.at("mask").is_null();
-    plan.model_dropout = row.at("dims").value("attn_pdrop", 0.1) > 0;
-    plan.checkpointing = row.at("ckpt") == "off" ? Checkpointing::none : Checkpointing::full;
-    const std::string kernel = row.at("attn");
-    plan.attention = kernel == "eager" ? Attention::eager
-                     : kernel == "fa2" ? Attention::flash
-                                       : Attention::sdpa;
-    if (row.at("keep_outputs").get<bool>())
-      run.stack.logits.held = held_logits(plan, row.at("accel_fp32_out"));
+    const auto shape = shape_of(row.at("dims"), row.at("model_type"));
+    if (shape && row.at("task") == "causal" && row.at("loss").get<bool>())
+      runs.push_back(run_of(row, *shape));
+  }
+  return runs;
+}
 
-    run.parameters = row.at("n_params");
-    run.trainable = row.at("n_trainable");
-    const Bytes outputs = Bytes(plan.model.vocabulary) * plan.micro_batch * plan.sequence_length;
-    run.activations = bytes_of_key(row, "act_fwd_end") - outputs * run.stack.logits.held;
-    if (row.contains("phases")) {
-      run.weights = bytes_of_key(row, "param_bytes");
-      run.gradients = bytes_of_key(row, "grad_bytes");
-      run.optimizer = bytes_of_key(row, "opt_bytes");
-      const json& phases = row.at("phases");
-      run.forward = phase_bytes(phases, "1:fwd");
-      run.backward = phase_bytes(phases, "1:bwd");
-      run.step = std::max(phase_bytes(phases, "0:opt"), phase_bytes(phases, "1:opt"));
-      run.peak = bytes_of_key(row, "peak_total");
-      run.at = row.at("peak_at").get<std::string>() + " " + row.at("peak_op").get<std::string>();
-    }
-    runs.push_back(std::move(run));
+std::vector<OracleRun> oracle_encoders(const std::filesystem::path& file) {
+  // What was traced: masked words, or classes.
+  static const std::map<std::string, Task> tasks{
+      {"bert", Task::pretrain}, {"distilbert", Task::pretrain}, {"roberta", Task::classify}};
+  std::vector<OracleRun> runs;
+  for (json row : lines_of(file)) {
+    const auto task = tasks.find(row.at("model_type"));
+    if (task == tasks.end()) continue;
+    json& dimensions = row.at("dims");
+    if (!dimensions.contains("intermediate_size"))
+      dimensions["intermediate_size"] = 4 * dimensions.at("hidden_size").get<int>();
+    dimensions["max_position_embeddings"] = 512;
+    const auto shape = shape_of(dimensions, task->first);
+    if (!shape) continue;
+    runs.push_back(run_of(row, *shape));
+    runs.back().plan.task = task->second;
   }
   return runs;
 }
@@ -179,7 +201,8 @@ std::vector<OracleAdapter> oracle_adapters(const std::filesystem::path& file) {
   std::vector<OracleAdapter> rows;
   for (const json& row : lines_of(file)) {
     const auto shape = shape_of(row.at("config"), model_type_of(row.at("config_class")));
-    if (!shape) continue;
+    // Encoders are counted with heads of their own tasks, which no shape holds.
+    if (!shape || find_recipe(shape->model_type).encoder) continue;
     OracleAdapter result;
     result.model = row.at("model");
     const json& options = row.at("options");

@@ -31,6 +31,9 @@ struct OracleRun {
 /// All runs of a file whose decoder the shape reader knows; others (encoders, vision) are left out.
 [[nodiscard]] std::vector<OracleRun> oracle_runs(const std::filesystem::path& file);
 
+/// The encoders among them, with the loss of masked words or of classes.
+[[nodiscard]] std::vector<OracleRun> oracle_encoders(const std::filesystem::path& file);
+
 /// One count of trainable parameters (lora_counts.jsonl).
 struct OracleAdapter {
   std::string model;

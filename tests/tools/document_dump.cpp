@@ -25,6 +25,9 @@ json dump_node(const Document& document, oomlint::NodeId id) {
     case NodeKind::null:
       out["kind"] = "null";
       break;
+    case NodeKind::unknown:
+      out["kind"] = "unknown";
+      break;
     case NodeKind::scalar:
       out["kind"] = "scalar";
       out["plain"] = node.style == oomlint::ScalarStyle::plain || node.style == oomlint::ScalarStyle::literal;

@@ -84,13 +84,14 @@ bool may_follow(Field edited, Field other) {
   };
   return both_in({method, quantisation, kbit_prepared, weight_dtype, compute_dtype, autocast, master_weights,
                   gradient_dtype, trainable_layers, adapter_dtype, quantisation_compute_dtype,
-                  reference_model, lora_targets, lora_rank}) ||
+                  reference_model, lora_targets, lora_rank, lora_alpha, lora_dropout}) ||
          both_in({model, reference_model}) ||
          both_in({task, loss, reference_model, rollout_engine, evaluation}) ||
          both_in({task, packing}) ||  // pre-training packs by default
          both_in({packing, pad_to_length, padding_free}) ||
          both_in({micro_batch, accumulation, evaluation_batch}) ||
          both_in({checkpointing, checkpointing_reentrant, activation_offload}) ||
+         both_in({checkpointing, activation_offload, sharding}) ||  // llm-foundry's fsdp_config holds them
          both_in({sharding, shard_group, offload_optimizer, offload_parameters, context_parallel,
                   tensor_parallel}) ||
          both_in({optimizer, optimizer_paged}) || both_in({evaluation, evaluation_batch});

@@ -235,5 +235,33 @@ TEST_CASE("bisection finds the last size that fits") {
   }
 }
 
+TEST_CASE("every field that a remedy edits is marked as one in the field table") {
+  Toy toy(400, 4096);
+  toy.given(Field::weight_dtype, std::string("fp32"));
+  toy.given(Field::attention, std::string("eager"));
+  toy.given(Field::world, std::int64_t{8});
+  toy.given(Field::micro_batch, std::int64_t{8});
+  toy.given(Field::evaluation_batch, std::int64_t{8});
+  toy.given(Field::generation_tokens, std::int64_t{4096});
+  toy.given(Field::generation_requests, std::int64_t{8});
+  toy.given(Field::completion_length, std::int64_t{512});
+  std::size_t edits = 0;
+  for (const std::string_view sharding : {"ddp", "zero3", "fsdp_grad_op"}) {
+    toy.given(Field::sharding, std::string(sharding));
+    RunReport run;
+    run.plan = toy.plan;
+    run.card = toy.card;
+    for (const Move& move : possible_moves(run)) {
+      for (const MoveStep& step : move.steps) {
+        for (const PlanEdit& edit : step.edits) {
+          ++edits;
+          CHECK_MESSAGE(info(edit.field).remedy, name_of(edit.field));
+        }
+      }
+    }
+  }
+  CHECK(edits > 50);
+}
+
 }  // namespace
 }  // namespace oomlint

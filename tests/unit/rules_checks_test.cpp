@@ -132,6 +132,8 @@ TEST_CASE("unknown keys follow the loader's policy") {
                            Case{UnknownKeys::warned, "my_own_key", Severity::warning},
                            Case{UnknownKeys::ignored, "learning_rat", Severity::warning},
                            Case{UnknownKeys::ignored, "my_own_key", std::nullopt},
+                           Case{UnknownKeys::unread, "learning_rat", Severity::error},
+                           Case{UnknownKeys::unread, "my_own_key", Severity::warning},
                            Case{UnknownKeys::passed_on, "learning_rat", std::nullopt},
                            Case{UnknownKeys::refused, "learning_rate", std::nullopt},
                            Case{UnknownKeys::refused, "micro_batch_size", std::nullopt}}) {
@@ -182,7 +184,9 @@ TEST_CASE("a renamed key is a note while it is read and a warning once it is not
     REQUIRE(found.size() == 1);
     CHECK(found[0].severity == expected);
     REQUIRE(found[0].fixes.size() == 1);
-    CHECK(found[0].fixes[0].applicability == Applicability::safe);
+    // A version that still reads the old name may not know the new one.
+    const bool read = expected == Severity::note;
+    CHECK(found[0].fixes[0].applicability == (read ? Applicability::unsafe : Applicability::safe));
     CHECK(test::apply(text, found[0].fixes[0].edits) == "eval_strategy: steps\n");
   }
   FakeContext both;
@@ -190,6 +194,44 @@ TEST_CASE("a renamed key is a note while it is read and a warning once it is not
   const auto found = both.run_rule(renamed_key);
   REQUIRE(found.size() == 1);
   CHECK(found[0].fixes.empty());
+}
+
+TEST_CASE(
+    "a renaming that only some admissible versions made is less certain, and says what the framework does") {
+  const Dialect dialect = trainer(UnknownKeys::refused);
+  static constexpr Constraint unread{.id = "trainer/old",
+                                     .effect = Effect::ignored,
+                                     .message = "the old name is not read and nothing is evaluated",
+                                     .remedy = "write eval_strategy",
+                                     .source = "trainer/config.py",
+                                     .when = nullptr};
+  FakeContext context;
+  context.report_.plan.versions.set(
+      "trainer", {Version{1, 5, 0}, Version{2, 1, 0}, {OriginKind::inferred, no_file, {}, {}, {}}});
+  context.add(dialect, "config.yml", "evaluation_strategy: steps\n");
+  const NodeId key = context.files[0].document.find("evaluation_strategy");
+  context.constraints_.push_back({0, {&unread, {key, {}, std::string(unread.message)}, false}});
+  const auto found = context.run_rule(renamed_key);
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].severity == Severity::warning);
+  CHECK(found[0].certainty == Certainty::medium);
+  CHECK(found[0].notes == std::vector<std::string>{std::string(unread.message)});
+  CHECK(found[0].fixes[0].applicability == Applicability::unsafe);
+  CHECK(context.run_rule(ignored_setting).empty());  // said once
+}
+
+TEST_CASE("a renamed mapping is said once, and by its own name") {
+  static constexpr std::array<KnownKey, 3> known{{{.path = "old.*", .renamed_to = "new"},
+                                                  {.path = "sub.dir.*", .renamed_to = "sub.folder.*"},
+                                                  {.path = "new.*"}}};
+  Dialect dialect = trainer(UnknownKeys::refused);
+  dialect.known = known;
+  FakeContext context;
+  context.add(dialect, "config.yml", "old:\n  a: 1\n  b: 2\nsub:\n  dir: x\n");
+  const auto found = context.run_rule(renamed_key);
+  REQUIRE(found.size() == 2);
+  CHECK(found[0].message == "`old` is now called `new`");
+  CHECK(found[1].message == "`sub.dir` is now called `sub.folder`");
 }
 
 TEST_CASE("a duplicate key names the entry that is read") {

@@ -12,6 +12,7 @@ BlockBytes block_of(const Sizes& sizes, const Stack& stack) {
       return torchtune_block(sizes, stack);
     case Blocks::torchtitan:
       return torchtitan_block(sizes, stack);
+    case Blocks::megatron:  // in megatron.cpp
     case Blocks::litgpt:
     case Blocks::transformers:
       break;

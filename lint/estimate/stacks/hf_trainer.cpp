@@ -60,7 +60,7 @@ void set_step(const Answers& answers, ConcretePlan& plan, Stack& stack) {
 /// Growth of the length-dependent part of reserved memory: replays of traces through the allocator's rules
 /// and published readings; with and without a loss over all logits.
 void set_growth(const Answers& answers, const ConcretePlan& plan, Stack& stack) {
-  const bool logits = plan.loss == Loss::plain;
+  const bool logits = plan.loss == Loss::plain || plan.loss == Loss::kernel;
   switch (answers.runtime()) {
     case End::low:
       stack.varying_growth = logits ? Ratio{125, 100} : Ratio{1, 1};

@@ -6,9 +6,21 @@ namespace oomlint {
 
 namespace {
 constexpr Profile profiles[] = {
-    {"hf_trainer", apply_hf_trainer},       {"trl", apply_trl},           {"axolotl", apply_axolotl},
-    {"llama_factory", apply_llama_factory}, {"litgpt", apply_litgpt},     {"torchtune", apply_torchtune},
-    {"torchtitan", apply_torchtitan},       {"textbook", apply_textbook},
+    {"hf_trainer", apply_hf_trainer},
+    {"trl", apply_trl},
+    {"axolotl", apply_axolotl},
+    {"llama_factory", apply_llama_factory},
+    {"ms_swift", apply_ms_swift},
+    {"litgpt", apply_litgpt},
+    {"torchtune", apply_torchtune},
+    {"torchtitan", apply_torchtitan},
+    {"llm_foundry", apply_llm_foundry},
+    {"megatron", apply_megatron},
+    {"nemo_automodel", apply_nemo_automodel},
+    {"peft_benchmark", apply_peft_benchmark},
+    {"textbook", apply_textbook},
+    {"finetrainers", apply_finetrainers},
+    {"cogvideox_factory", apply_cogvideox_factory},
 };
 }  // namespace
 

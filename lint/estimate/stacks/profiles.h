@@ -24,6 +24,17 @@ void apply_hf_trainer(const Answers& answers, Concrete& concrete);
 void apply_trl(const Answers& answers, Concrete& concrete);
 void apply_axolotl(const Answers& answers, Concrete& concrete);
 void apply_llama_factory(const Answers& answers, Concrete& concrete);
+void apply_ms_swift(const Answers& answers, Concrete& concrete);
+void apply_megatron(const Answers& answers, Concrete& concrete);
+void apply_nemo_automodel(const Answers& answers, Concrete& concrete);
+void apply_peft_benchmark(const Answers& answers, Concrete& concrete);
+void apply_finetrainers(const Answers& answers, Concrete& concrete);
+void apply_cogvideox_factory(const Answers& answers, Concrete& concrete);
+/// Large blocks recomputed in turn leave holes: replayed traces of diffusion runs reserve a fifth more of
+/// what depends on the images, without checkpointing 3 %.
+void set_diffusion_growth(const Answers& answers, const ConcretePlan& plan, Stack& stack);
+void apply_llm_foundry(const Answers& answers, Concrete& concrete);
+
 void apply_litgpt(const Answers& answers, Concrete& concrete);
 void apply_torchtune(const Answers& answers, Concrete& concrete);
 void apply_torchtitan(const Answers& answers, Concrete& concrete);

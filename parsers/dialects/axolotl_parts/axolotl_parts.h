@@ -39,7 +39,7 @@ inline constexpr std::string_view cut_cross_entropy_plugin =
 [[nodiscard]] int fsdp_version(const ReadContext& context);
 
 /// The checks axolotl makes itself.
-inline constexpr std::size_t constraint_count = 47;
+inline constexpr std::size_t constraint_count = 71;
 extern const std::array<Constraint, constraint_count> constraints;
 
 }  // namespace oomlint::axolotl_parts

@@ -170,8 +170,7 @@ Hit unfrozen_reentrant(C c) {
 }
 
 Hit deepspeed_and_fsdp(C c) {
-  const auto hit = both(c, "deepspeed", "fsdp");
-  return hit ? hit : both(c, "deepspeed", "fsdp_config");
+  return both(c, "deepspeed", "fsdp");
 }
 
 namespace {
@@ -189,8 +188,8 @@ Hit fsdp1_offload(C c) {
 }
 
 Hit fsdp2_adam(C c) {
-  if (fsdp_version(c) != 2 || !is_one_of(text(c, "optimizer"), {"adamw_8bit", "adamw_bnb_8bit"}))
-    return std::nullopt;
+  if (fsdp_version(c) != 2 || !is_truthy(c, "fsdp_config")) return std::nullopt;
+  if (!is_one_of(text(c, "optimizer"), {"adamw_8bit", "adamw_bnb_8bit"})) return std::nullopt;
   return blame(c, "optimizer", {"fsdp_version", "fsdp_config.fsdp_version"});
 }
 
@@ -218,6 +217,7 @@ Hit tp_liger(C c) {
 
 Hit cp_attention(C c) {
   if (context_parallel(c) <= 1 || has_flash(c) || c.document.partial()) return std::nullopt;
+  if (is_truthy(c, "use_glm_dsa_kernels")) return std::nullopt;  // these divide the sequence themselves
   const std::string_view key =
       c.has("context_parallel_size") ? "context_parallel_size" : "sequence_parallel_degree";
   return blame(c, key, {"attn_implementation"});
@@ -274,10 +274,7 @@ Hit saves(C c) {
 }
 
 Hit evaluations(C c) {
-  if (const auto hit = both(c, "eval_steps", "evals_per_epoch")) return hit;
-  const bool split_off = c.number("val_set_size") != 0.0 || is_truthy(c, "test_datasets");
-  if (split_off || text(c, "eval_strategy") == "no" || !is_truthy(c, "eval_steps")) return std::nullopt;
-  return blame(c, "eval_steps", {"val_set_size"});
+  return both(c, "eval_steps", "evals_per_epoch");
 }
 
 Hit attentions(C c) {
@@ -390,7 +387,7 @@ Hit train_on_split(C c) {
 
 Hit fsdp_version_missing(C c) {
   if (!is_truthy(c, "fsdp_config") || !is_missing(c, "fsdp_version")) return std::nullopt;
-  if (c.has("fsdp_config.fsdp_version")) return std::nullopt;
+  if (c.has("fsdp_config.fsdp_version") || c.has("fsdp_config.version")) return std::nullopt;
   return blame(c, "fsdp_config");
 }
 

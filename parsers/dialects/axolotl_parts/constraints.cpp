@@ -1,11 +1,16 @@
 #include "parsers/dialects/axolotl_parts/axolotl_parts.h"
 #include "parsers/dialects/axolotl_parts/conditions.h"
+#include "parsers/dialects/axolotl_parts/method_checks.h"
+#include "parsers/dialects/axolotl_parts/schedule_checks.h"
+#include "parsers/dialects/shared/table.h"
 
 #include <array>
 
 namespace oomlint::axolotl_parts {
 
-extern constexpr std::array<Constraint, constraint_count> constraints{{
+namespace {
+
+constexpr std::array<Constraint, 47> own_checks{{
     {.id = "axolotl/batch-keys",
      .effect = Effect::refused,
      .message = "axolotl needs two of `micro_batch_size`, `gradient_accumulation_steps` and `batch_size`",
@@ -298,5 +303,10 @@ extern constexpr std::array<Constraint, constraint_count> constraints{{
      .source = "utils/schemas/validation.py",
      .when = fsdp_version_missing},
 }};
+
+}  // namespace
+
+extern constexpr std::array<Constraint, constraint_count> constraints =
+    joined(joined(own_checks, schedule_checks), method_checks);
 
 }  // namespace oomlint::axolotl_parts

@@ -85,6 +85,7 @@ void add_plugin(const ReadContext& context, std::string_view plugin, Edits& edit
 }
 
 bool loss(const ReadContext& context, const std::string& value, Edits edits) {
+  if (value == "kernel") return false;  // no key of axolotl chooses that
   const bool preference = is_truthy(context, "rl");
   if (preference) {
     const std::string_view key = context.text("rl") == "grpo" ? "trl.use_liger_loss" : "dpo_use_liger_kernel";
@@ -107,6 +108,27 @@ bool loss(const ReadContext& context, const std::string& value, Edits edits) {
                             : edits.off("chunked_cross_entropy").done();
 }
 
+/// The DeepSpeed configs that axolotl ships are named by their stage. FSDP needs the model's layer class,
+/// which nothing here knows, so it is only changed where it is there.
+bool sharding(const ReadContext& context, const std::string& value, Edits edits) {
+  if (value == "?") return edits.drop("deepspeed").drop("fsdp").drop("fsdp_config").done();
+  if (is_truthy(context, "fsdp") || is_truthy(context, "fsdp_config")) {
+    const bool by_name = !context.list("fsdp").empty() || context.has("fsdp_config.fsdp_sharding_strategy") ||
+                         context.has("fsdp_config.sharding_strategy");
+    if (by_name || (value != "fsdp" && value != "fsdp_grad_op")) return false;
+    const std::string_view key = context.has("fsdp_config.fsdp_reshard_after_forward")
+                                     ? "fsdp_config.fsdp_reshard_after_forward"
+                                     : "fsdp_config.reshard_after_forward";
+    return edits.set(key, value == "fsdp").done();
+  }
+  if (!value.starts_with("zero")) return false;
+  const std::string present = context.text("deepspeed").value_or("");
+  const std::size_t slash = present.rfind('/');
+  const std::string folder =
+      slash == std::string::npos ? std::string("deepspeed_configs/") : present.substr(0, slash + 1);
+  return edits.set("deepspeed", word(folder + value + ".json")).done();
+}
+
 }  // namespace
 
 bool spell_together(const ReadContext& context, const PlanEdit& edit, std::vector<TextEdit>& edits) {
@@ -122,6 +144,8 @@ bool spell_together(const ReadContext& context, const PlanEdit& edit, std::vecto
       return precision(value, all);
     case Field::loss:
       return loss(context, value, all);
+    case Field::sharding:
+      return sharding(context, value, all);
     case Field::checkpointing:
       if (value != "selective") return false;
       return all.set("gradient_checkpointing", true)

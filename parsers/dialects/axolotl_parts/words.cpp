@@ -44,7 +44,7 @@ bool has_plugin(const ReadContext& context, std::string_view name) {
 
 int fsdp_version(const ReadContext& context) {
   const bool used = is_truthy(context, "fsdp") || is_truthy(context, "fsdp_config");
-  for (const std::string_view path : {"fsdp_version", "fsdp_config.fsdp_version"}) {
+  for (const std::string_view path : {"fsdp_version", "fsdp_config.fsdp_version", "fsdp_config.version"}) {
     if (const auto version = context.count(path))
       return static_cast<int>(std::clamp<std::int64_t>(*version, 1, 2));
   }

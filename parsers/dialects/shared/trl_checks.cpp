@@ -69,6 +69,13 @@ std::optional<ConstraintHit> two_generation_batches(const ReadContext& context) 
   return blame(context, "generation_batch_size", {"steps_per_generation"});
 }
 
+std::optional<ConstraintHit> unequal_groups(const ReadContext& context) {
+  const auto batch = context.count("generation_batch_size");
+  const auto group = context.count("num_generations");
+  if (!batch || !group || *group < 1 || *batch % *group == 0) return std::nullopt;
+  return blame(context, "generation_batch_size", {"num_generations"});
+}
+
 std::optional<ConstraintHit> one_generation(const ReadContext& context) {
   if (!is_grpo(context) || context.count("num_generations").value_or(2) >= 2) return std::nullopt;
   return blame(context, "num_generations");

@@ -12,11 +12,13 @@
 /// rollouts.
 namespace oomlint::trl_recipe {
 
-/// Arguments of transformers' own example scripts (run_clm.py, run_glue.py, …), which share `dataset_name`.
-inline constexpr std::array<std::string_view, 12> example_script{
+/// Arguments of transformers' and peft's own example scripts (run_clm.py, run_glue.py, sft/train.py, …),
+/// which share `dataset_name`.
+inline constexpr std::array<std::string_view, 13> example_script{
     "task_name",           "train_file",        "validation_file",   "block_size",
     "dataset_config_name", "max_source_length", "max_target_length", "preprocessing_num_workers",
-    "max_train_samples",   "pad_to_max_length", "text_column",       "mlm_probability"};
+    "max_train_samples",   "pad_to_max_length", "text_column",       "mlm_probability",
+    "use_peft_lora"};
 
 /// What the recipe optimises, from its keys and, where these fit several trainers, its path.
 [[nodiscard]] Task task_of(const ReadContext& context);
@@ -36,6 +38,7 @@ std::optional<ConstraintHit> liger_with_chunked_loss(const ReadContext& context)
 std::optional<ConstraintHit> quantised_without_adapter(const ReadContext& context);
 std::optional<ConstraintHit> adapter_keys_without_adapter(const ReadContext& context);
 std::optional<ConstraintHit> two_generation_batches(const ReadContext& context);
+std::optional<ConstraintHit> unequal_groups(const ReadContext& context);
 std::optional<ConstraintHit> one_generation(const ReadContext& context);
 std::optional<ConstraintHit> batch_search_in_grpo(const ReadContext& context);
 std::optional<ConstraintHit> sequence_parallel_grpo(const ReadContext& context);

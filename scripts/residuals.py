@@ -19,7 +19,9 @@ import sys
 
 TABLE = pathlib.Path(__file__).parent.parent / "lint/estimate/residual_table.h"
 STACKS = {"litgpt": "litgpt", "torchtune": "torchtune", "torchao": "torchtune", "torchtitan": "torchtitan", "axolotl": "axolotl",
-          "transformers": "hf_trainer", "peft": "hf_trainer", "trl": "trl", "llama-factory": "llama_factory"}
+          "transformers": "hf_trainer", "colossalai": "hf_trainer", "peft": "peft_benchmark", "trl": "trl", "llama-factory": "llama_factory",
+          "ms-swift": "ms_swift", "megatron-lm": "megatron", "megatron-bridge": "megatron", "nemo-automodel": "nemo_automodel",
+          "finetrainers": "cogvideox_factory"}
 METRICS = {"allocated": "allocated", "active": "allocated", "nvidia-smi": "device"}
 HUGGING_FACE = {"hf_trainer", "trl", "axolotl", "llama_factory"}
 TAIL = 0.025  # outside on each side: a little less than the 5 % aimed at, for runs no figure was seen of

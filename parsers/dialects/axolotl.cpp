@@ -308,6 +308,10 @@ constexpr std::array<Companion, 2> companions{{
 constexpr std::array<std::string_view, 3> programs{"axolotl train", "axolotl.cli.train",
                                                    "axolotl/cli/train.py"};
 
+bool is_file(const Document& document) {
+  return document.launch() == no_node;
+}
+
 }  // namespace
 
 extern constinit const Dialect axolotl{
@@ -320,7 +324,9 @@ extern constinit const Dialect axolotl{
                   .any_count = 2,
                   .none_of = none_of,
                   .programs = programs,
-                  .bytes = bytes},
+                  .bytes = bytes,
+                  .extra = is_file,
+                  .extra_doc = "axolotl reads files; other programs have options of these names"},
     .scalars = ScalarSchema::yaml11_pyyaml,
     .keys = keys,
     .known = axolotl_known_keys,

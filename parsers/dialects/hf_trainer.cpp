@@ -120,8 +120,9 @@ void settle_evaluation(const ReadContext& context, Layer& layer) {
 /// A script with LoRA arguments trains adapters, unless a switch says otherwise. Without any, what trains is
 /// the script's business and stays unknown.
 void infer_method(const ReadContext& context, Layer& layer) {
-  const bool four_bit = is_on(context, "load_in_4bit") || is_on(context, "use_4bit_quantization");
-  for (const std::string_view path : {"use_peft", "use_lora", "use_peft_lora"}) {
+  const bool four_bit =
+      is_on(context, "load_in_4bit") || is_on(context, "use_4bit_quantization") || context.count("bits") == 4;
+  for (const std::string_view path : {"use_peft", "use_lora", "use_peft_lora", "lora_enable"}) {
     if (const auto flag = context.flag(path)) {
       const std::string_view adapter = four_bit ? "qlora" : "lora";
       layer.assignments.push_back(
@@ -129,7 +130,7 @@ void infer_method(const ReadContext& context, Layer& layer) {
       return;
     }
   }
-  for (const std::string_view path : {"lora_r", "lora_rank", "lora_target_modules"}) {
+  for (const std::string_view path : {"lora_r", "lora_rank", "lora_target_modules", "double_quant"}) {
     if (!context.has(path)) continue;
     layer.assignments.push_back(
         {Field::method, std::string(four_bit ? "qlora" : "lora"),
@@ -138,8 +139,29 @@ void infer_method(const ReadContext& context, Layer& layer) {
   }
 }
 
+/// The words of qlora.py, which LLaVA's and many other scripts have taken over: `bits` and `double_quant` of
+/// the base (NF4, and doubly quantised, unless they say otherwise), a length for the question and one for the
+/// answer.
+void read_qlora_words(const ReadContext& context, Layer& layer) {
+  const auto bits = context.count("bits");
+  if (bits == 4 || bits == 8) {
+    const bool plain = context.text("quant_type") == "fp4";
+    const bool doubled = context.flag("double_quant").value_or(true);
+    const std::string_view four = plain ? "fp4" : doubled ? "nf4_double" : "nf4";
+    layer.assignments.push_back({Field::quantisation, std::string(bits == 8 ? "int8" : four),
+                                 context.origin_of(context.find("bits"))});
+  }
+  const auto question = context.count("source_max_len");
+  const auto answer = context.count("target_max_len");
+  if (question && answer && *question >= 0 && *answer >= 0) {
+    layer.assignments.push_back(
+        {Field::sequence_length, *question + *answer, context.origin_of(context.find("target_max_len"))});
+  }
+}
+
 void finish(const ReadContext& context, Layer& layer) {
   settle_evaluation(context, layer);
+  read_qlora_words(context, layer);
   infer_method(context, layer);
 }
 

@@ -33,7 +33,7 @@ class Layer {
   [[nodiscard]] std::uint64_t latent_up() const {
     if (!plan_.model.mla) return 0;
     const ModelLatentAttention& mla = *plan_.model.mla;
-    return sizes_.heads * (2 * 2 * (std::uint64_t{mla.nope} + mla.rope) + 2 * std::uint64_t{mla.nope});
+    return sizes_.heads * (4 * (std::uint64_t{mla.nope} + mla.rope) + 2 * std::uint64_t{mla.nope});
   }
   [[nodiscard]] Bytes mlp() const {
     if (!plan_.model.moe) return product({sizes_.tokens, sizes_.mlp, plan_.model.gated_mlp ? 6U : 4U});
@@ -49,7 +49,7 @@ class Layer {
     const ModelLatentAttention& mla = *plan_.model.mla;
     const std::uint64_t down =
         2 * (2 * std::uint64_t{mla.q_lora} + 2 * std::uint64_t{mla.kv_lora} + mla.rope);
-    return down + latent_up() + sizes_.heads * (2 * 2 * std::uint64_t{mla.v} + 4);
+    return down + latent_up() + sizes_.heads * (4 * std::uint64_t{mla.v} + 4);
   }
   [[nodiscard]] std::uint64_t width() const {
     return plan_.model.moe->intermediate_size / std::max<std::uint64_t>(1, plan_.expert_tensor_parallel);

@@ -58,9 +58,11 @@ bool one_of(std::string_view word, const std::array<std::string_view, size>& wor
 constexpr std::array<std::string_view, 3> wide_heads{"gemma", "gemma2", "gemma3_text"};
 constexpr std::array<std::string_view, 9> four_times_wide{
     "gpt2", "gpt_neo", "gptj", "codegen", "bloom", "falcon", "mpt", "gpt_bigcode", "llm_foundry_mpt"};
-constexpr std::array<std::string_view, 10> learned_positions{
-    "gpt2",    "gpt_neo",     "gpt_bigcode", "llm_foundry_mpt", "bert",
-    "roberta", "xlm-roberta", "distilbert",  "electra",         "camembert"};
+constexpr std::array<std::string_view, 4> learned_positions{"gpt2", "gpt_neo", "gpt_bigcode",
+                                                            "llm_foundry_mpt"};
+/// Encoders with a table of 512 positions and one of two token types.
+constexpr std::array<std::string_view, 5> with_token_types{"bert", "roberta", "xlm-roberta", "electra",
+                                                           "camembert"};
 
 std::uint32_t kv_heads(const Config& config, const ModelShape& shape) {
   if (shape.model_type == "falcon") {
@@ -88,6 +90,12 @@ void read_sizes(const Config& config, ModelShape& shape) {
   shape.head_dim =
       config.count({"head_dim", "kv_channels"}).value_or(one_of(shape.model_type, wide_heads) ? 256 : even);
   if (one_of(shape.model_type, learned_positions)) shape.learned_positions = shape.max_positions;
+  if (one_of(shape.model_type, with_token_types) || shape.model_type == "distilbert") {
+    if (shape.max_positions == 0) shape.max_positions = 512;
+    const bool types = shape.model_type != "distilbert";
+    shape.learned_positions =
+        shape.max_positions + (types ? config.count({"type_vocab_size"}).value_or(2) : 0);
+  }
   if (config.flag("use_sliding_window").value_or(true)) {
     shape.sliding_window = config.count({"sliding_window"}).value_or(0);
   }

@@ -154,6 +154,8 @@ struct Dialect {
   ScalarSchema scalars = ScalarSchema::yaml11_pyyaml;
   /// Whether the loader takes a number or flag written as text for what it spells.
   bool coerces_text = true;
+  /// Whether options that are on or off take no value (argparse's `store_true`): off is to leave them out.
+  bool bare_switches = false;
   /// Whether `${a.b}` stands for the value under that path of the same document (OmegaConf).
   bool interpolates = false;
   std::span<const KeySpec> keys;

@@ -66,9 +66,10 @@ std::optional<TextEdit> replace_option(const ReadContext& context, NodeId node, 
   const std::string& path = document.source().path();
   Span span = document.value_span(node);
   if (is_switch(document, node)) {
-    if (value == Scalar(false)) return remove_option(context, node);
+    if (value == Scalar(false) && context.dialect.bare_switches) return remove_option(context, node);
     if (span.empty()) return std::nullopt;
-    return TextEdit{path, {span.end, span.end}, " " + words_of(value, {})};
+    // The word with its value, so that what another edit puts behind the word comes behind the value.
+    return TextEdit{path, span, std::string(document.source().text(span)) + " " + words_of(value, {})};
   }
   if (document.at(node).kind == NodeKind::sequence) span = {document.at(node).begin, span.end};
   if (span.empty()) return std::nullopt;

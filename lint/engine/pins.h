@@ -14,7 +14,7 @@ namespace oomlint {
 struct Pin {
   std::string package;              ///< normalised: lower case, hyphens
   std::optional<Version> exact;     ///< `==4.41.2`, or what a lock file holds
-  std::optional<Version> at_least;  /// `>=4.41`
+  std::optional<Version> at_least;  ///< `>=4.41`
   std::optional<Version> below;     ///< first version that is no longer admitted: `<5`, `~=4.41.0`
   std::string file;                 ///< shown path of the file that says so
   std::string text;                 ///< as written there: "transformers==4.41.2"

@@ -44,7 +44,7 @@ struct ModelShape {
   std::uint32_t kv_heads = 0;
   std::uint32_t head_dim = 0;
   std::uint32_t vocabulary = 0;
-  std::uint32_t learned_positions = 0;  ///< rows of a learned position table
+  std::uint32_t learned_positions = 0;  ///< rows of learned tables of positions and of token types
   std::uint32_t embedding_size = 0;     ///< width of the embedding where it differs from hidden_size, else 0
   std::uint32_t max_positions = 0;      ///< longest sequence the model was made for, 0 unknown
   bool tied_embeddings = false;

@@ -123,6 +123,7 @@ extern constinit const Dialect colossalai{
     .stack = "hf_trainer",
     .recognise = {.all_of = all_of, .any_of = any_of, .any_count = 1, .bytes = bytes},
     .scalars = ScalarSchema::yaml11_pyyaml,
+    .bare_switches = true,
     .keys = keys,
     .unknown_keys = UnknownKeys::refused,
     .finish = finish,

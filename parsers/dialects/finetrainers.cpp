@@ -164,6 +164,7 @@ extern constinit const Dialect finetrainers{
     .stack = "finetrainers",
     .recognise = {.all_of = all_of, .any_of = any_of, .any_count = 1, .bytes = bytes},
     .scalars = ScalarSchema::yaml12_core,
+    .bare_switches = true,
     .keys = keys,
     .unknown_keys = UnknownKeys::passed_on,
     .finish = finish,

@@ -33,6 +33,7 @@ extern constinit const Dialect megatron_args{
     .stack = "megatron",
     .recognise = {.all_of = all_of, .any_of = any_of, .any_count = 1, .bytes = bytes},
     .scalars = ScalarSchema::yaml11_pyyaml,
+    .bare_switches = true,
     .keys = megatron::Paths<megatron::in_model_args>::keys,
     .unknown_keys = UnknownKeys::passed_on,
     .finish = finish,

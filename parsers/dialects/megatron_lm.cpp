@@ -30,6 +30,7 @@ extern constinit const Dialect megatron_lm{
     .stack = "megatron",
     .recognise = {.all_of = all_of, .any_of = any_of, .any_count = 2, .none_of = none_of, .bytes = bytes},
     .scalars = ScalarSchema::yaml12_core,
+    .bare_switches = true,
     .keys = megatron::Paths<megatron::on_command_line>::keys,
     .unknown_keys = UnknownKeys::passed_on,
     .finish = finish,

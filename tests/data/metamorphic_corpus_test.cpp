@@ -1,13 +1,14 @@
 #include "integrations/files/memory_files.h"
 #include "lint/estimate/evaluate.h"
+#include "tests/support/corpus.h"
 #include "tests/support/data.h"
 #include "tests/support/lint_files.h"
 
 #include <doctest/doctest.h>
 
-#include <fstream>
-#include <iterator>
-#include <set>
+#include <filesystem>
+#include <string>
+#include <vector>
 
 using namespace oomlint;
 
@@ -18,19 +19,10 @@ constexpr Origin told{OriginKind::assumed, no_file, {}, "", ""};
 /// The runs of the corpus that can be estimated, a file at a time and without what lies beside it.
 std::vector<RunReport> corpus_runs(const std::filesystem::path& corpus) {
   std::vector<RunReport> runs;
-  std::set<std::string> seen;
-  std::ifstream index(corpus / "INDEX.tsv");
-  std::string line;
-  std::getline(index, line);
-  while (std::getline(index, line)) {
-    std::size_t start = 0;
-    for (int cell = 0; cell < 4; ++cell) start = line.find('\t', start) + 1;
-    const std::string path = line.substr(start, line.find('\t', start) - start);
-    if (!seen.insert(path).second) continue;
-    std::ifstream in(corpus / path, std::ios::binary);
+  for (const test::CorpusFile& file : test::corpus_files(corpus)) {
     MemoryFiles files;
-    files.set(path, std::string((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>()));
-    for (RunReport& run : test::check(files, path).runs) {
+    files.set(file.path, test::contents(corpus / file.path));
+    for (RunReport& run : test::check(files, file.path).runs) {
       if (run.evaluation.estimated && run.evaluation.missing.empty()) runs.push_back(std::move(run));
     }
   }

@@ -1,16 +1,14 @@
 #include "lint/dialect/dialect.h"
 #include "parsers/readers.h"
+#include "tests/support/corpus.h"
 #include "tests/support/data.h"
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <fstream>
 #include <memory>
 #include <set>
-#include <sstream>
 #include <string>
-#include <vector>
 
 namespace oomlint {
 
@@ -18,29 +16,10 @@ extern const Dialect axolotl;
 
 namespace {
 
-struct CorpusFile {
-  std::string framework, path, kind;
-};
-
-std::vector<CorpusFile> corpus(const std::filesystem::path& index) {
-  std::vector<CorpusFile> files;
-  std::ifstream lines(index);
-  std::string line;
-  std::getline(lines, line);  // the header
-  while (std::getline(lines, line)) {
-    std::vector<std::string> cells;
-    std::istringstream row(line);
-    for (std::string cell; std::getline(row, cell, '\t');) cells.push_back(cell);
-    if (cells.size() >= 8) files.push_back({cells[0], cells[4], cells[7]});
-  }
-  return files;
-}
+using test::CorpusFile;
 
 std::shared_ptr<const SourceFile> source_of(const std::filesystem::path& file, const std::string& shown) {
-  std::ifstream stream(file, std::ios::binary);
-  std::ostringstream bytes;
-  bytes << stream.rdbuf();
-  return std::make_shared<const SourceFile>(shown, bytes.str());
+  return std::make_shared<const SourceFile>(shown, test::contents(file));
 }
 
 bool is_axolotl_run(const CorpusFile& file) {
@@ -51,14 +30,14 @@ bool is_axolotl_run(const CorpusFile& file) {
 }  // namespace
 
 TEST_CASE("corpus: axolotl configs are axolotl's and nobody else's is") {
-  const auto index = test::data("corpus/INDEX.tsv");
-  if (!index) return;
+  const auto corpus = test::data("corpus");
+  if (!corpus) return;
   std::size_t runs = 0;
   std::size_t foreign = 0;
-  for (const CorpusFile& file : corpus(*index)) {
+  for (const CorpusFile& file : test::corpus_files(*corpus)) {
     const Reader* reader = reader_for(file.path);
     if (reader == nullptr) continue;
-    const Document document = reader->read(source_of(index->parent_path() / file.path, file.path));
+    const Document document = reader->read(source_of(*corpus / file.path, file.path));
     INFO(file.path, " ", file.kind);
     if (is_axolotl_run(file)) {
       ++runs;
@@ -78,12 +57,12 @@ TEST_CASE("corpus: axolotl configs are axolotl's and nobody else's is") {
 }
 
 TEST_CASE("corpus: every axolotl config reads into a plan with a model, a batch and a length") {
-  const auto index = test::data("corpus/INDEX.tsv");
-  if (!index) return;
-  for (const CorpusFile& file : corpus(*index)) {
+  const auto corpus = test::data("corpus");
+  if (!corpus) return;
+  for (const CorpusFile& file : test::corpus_files(*corpus)) {
     const Reader* reader = reader_for(file.path);
     if (reader == nullptr || !is_axolotl_run(file)) continue;
-    const Document document = reader->read(source_of(index->parent_path() / file.path, file.path));
+    const Document document = reader->read(source_of(*corpus / file.path, file.path));
     INFO(file.path);
     TrainingPlan plan;
     stack(plan, read({axolotl, document, plan.versions, 0, document.root()}));
@@ -97,12 +76,12 @@ TEST_CASE("corpus: every axolotl config reads into a plan with a model, a batch 
 }
 
 TEST_CASE("corpus: an edit of a real axolotl config changes one line and reads as the edit") {
-  const auto index = test::data("corpus/INDEX.tsv");
-  if (!index) return;
-  for (const CorpusFile& file : corpus(*index)) {
+  const auto corpus = test::data("corpus");
+  if (!corpus) return;
+  for (const CorpusFile& file : test::corpus_files(*corpus)) {
     const Reader* reader = reader_for(file.path);
     if (reader == nullptr || !is_axolotl_run(file)) continue;
-    const auto source = source_of(index->parent_path() / file.path, file.path);
+    const auto source = source_of(*corpus / file.path, file.path);
     const Document document = reader->read(source);
     INFO(file.path);
     const Versions versions;

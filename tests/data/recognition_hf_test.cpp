@@ -1,18 +1,16 @@
 #include "lint/dialect/dialect.h"
 #include "parsers/readers.h"
+#include "tests/support/corpus.h"
 #include "tests/support/data.h"
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <array>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <memory>
 #include <set>
 #include <string>
-#include <vector>
 
 namespace oomlint {
 
@@ -22,33 +20,12 @@ namespace {
 
 constexpr std::array<const Dialect*, 5> family{&accelerate, &deepspeed, &hf_trainer, &model_config, &trl};
 
-struct CorpusFile {
-  std::string framework, path, kind;
-};
-
-std::vector<CorpusFile> index_of(const std::filesystem::path& corpus) {
-  std::vector<CorpusFile> files;
-  std::set<std::string> seen;  // some files are listed once a purpose
-  std::ifstream in(corpus / "INDEX.tsv");
-  std::string line;
-  std::getline(in, line);
-  while (std::getline(in, line)) {
-    std::vector<std::string> cells;
-    for (std::size_t at = 0; at <= line.size();) {
-      const std::size_t tab = std::min(line.find('\t', at), line.size());
-      cells.push_back(line.substr(at, tab - at));
-      at = tab + 1;
-    }
-    if (cells.size() >= 8 && seen.insert(cells[4]).second) files.push_back({cells[0], cells[4], cells[7]});
-  }
-  return files;
-}
+using test::CorpusFile;
 
 std::string recognised_as(const std::filesystem::path& path) {
   const Reader* reader = reader_for(path.string());
   if (reader == nullptr) return "";
-  std::ifstream in(path, std::ios::binary);
-  std::string bytes((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+  std::string bytes = test::contents(path);
   if (!worth_parsing(bytes, family)) return "";
   const Document document = reader->read(std::make_shared<SourceFile>(path.string(), std::move(bytes)));
   std::string names;
@@ -81,7 +58,7 @@ TEST_CASE("corpus files of the Hugging Face family are recognised as their own a
   const auto corpus = test::data("corpus");
   if (!corpus) return;
   std::map<std::string, int> counts;
-  for (const CorpusFile& file : index_of(*corpus)) {
+  for (const CorpusFile& file : test::corpus_files(*corpus)) {
     const std::string found = recognised_as(*corpus / file.path);
     const std::string wanted = expected(file);
     ++counts[found];

@@ -1,14 +1,13 @@
 #include "integrations/files/memory_files.h"
 #include "lint/engine/engine.h"
 #include "parsers/readers.h"
+#include "tests/support/corpus.h"
 #include "tests/support/data.h"
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <vector>
 
@@ -18,11 +17,6 @@ namespace {
 
 constexpr std::size_t file_count = 100;
 constexpr std::size_t cuts_per_file = 50;
-
-std::string contents(const std::filesystem::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-}
 
 /// Every n-th file of the corpus that a reader claims, `file_count` in all.
 std::vector<std::filesystem::path> some_files(const std::filesystem::path& corpus) {
@@ -62,7 +56,7 @@ TEST_CASE("corpus files cut off anywhere are read as far as they go") {
   const Parts parts{all_readers(), all_dialects(), all_rules()};
   std::size_t broken = 0;
   for (const auto& path : some_files(*corpus)) {
-    const std::string text = contents(path);
+    const std::string text = test::contents(path);
     const std::string name = path.filename().string();
     for (std::size_t cut = 0; cut < cuts_per_file; ++cut) {
       const std::string part = text.substr(0, text.size() * cut / cuts_per_file);

@@ -9,7 +9,7 @@ import sys
 
 # Written so that this file does not find itself.
 FORBIDDEN = {
-    "a path of one machine": re.compile(r"(?<![\w.])/(?:root|work|Users)/[A-Za-z0-9_]|/home/(?!user\b|you\b)[a-z]"),
+    "a path of one machine": re.compile(r"(?<![\w.])/(?:root|work|Users)/[\w.]|/home/(?!user\b|you\b)[a-z]"),
     "the address of a package registry": re.compile(r"https?://[^\s\"']*(?:registry|pypi|npmjs|proxy\.golang|artifactory|nexus)[^\s\"']*", re.I),
 }
 LINES_A_SOURCE = 500

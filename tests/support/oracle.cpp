@@ -27,8 +27,9 @@ std::optional<ModelShape> shape_of(const json& dimensions, const std::string& mo
   return shape_from_config([&](std::string_view key) -> std::optional<std::string> {
     if (key == "model_type") return model_type;
     const auto found = dimensions.find(std::string(key));
-    // All traced models were built for 4,096 positions; only some rows say so.
-    if (key == "max_position_embeddings" && found == dimensions.end() && !dimensions.contains("n_positions"))
+    // All traced decoders were built for 4,096 positions; only some rows say so.
+    if (key == "max_position_embeddings" && found == dimensions.end() &&
+        !dimensions.contains("n_positions") && !find_recipe(model_type).encoder)
       return "4096";
     if (found == dimensions.end() || found->is_structured()) return std::nullopt;
     return found->is_string() ? found->get<std::string>() : found->dump();
@@ -188,7 +189,6 @@ std::vector<OracleRun> oracle_encoders(const std::filesystem::path& file) {
     json& dimensions = row.at("dims");
     if (!dimensions.contains("intermediate_size"))
       dimensions["intermediate_size"] = 4 * dimensions.at("hidden_size").get<int>();
-    dimensions["max_position_embeddings"] = 512;
     const auto shape = shape_of(dimensions, task->first);
     if (!shape) continue;
     runs.push_back(run_of(row, *shape));
@@ -201,8 +201,7 @@ std::vector<OracleAdapter> oracle_adapters(const std::filesystem::path& file) {
   std::vector<OracleAdapter> rows;
   for (const json& row : lines_of(file)) {
     const auto shape = shape_of(row.at("config"), model_type_of(row.at("config_class")));
-    // Encoders are counted with heads of their own tasks, which no shape holds.
-    if (!shape || find_recipe(shape->model_type).encoder) continue;
+    if (!shape) continue;
     OracleAdapter result;
     result.model = row.at("model");
     const json& options = row.at("options");

@@ -84,8 +84,8 @@ TEST_CASE("a Llama resolves under all its names, less surely with each step") {
       {"neuralmagic/Meta-Llama-3.1-8B-FP8", Certainty::high, "fp8"},
       {"/data/models/Meta-Llama-3.1-8B/", Certainty::medium, ""},
       {"./checkpoints/meta-llama/Llama-3.1-8B", Certainty::high, ""},
-      {"/root/.cache/huggingface/hub/models--meta-llama--Llama-3.1-8B/snapshots/0e9e39f2", Certainty::certain,
-       ""},
+      {"/home/you/.cache/huggingface/hub/models--meta-llama--Llama-3.1-8B/snapshots/0e9e39f2",
+       Certainty::certain, ""},
   };
   for (const Case& c : cases) {
     CAPTURE(c.name);

@@ -24,6 +24,9 @@ std::vector<Form> forms_of(const Dialect& dialect) {
   std::vector<Form> forms{{"run.yml", "# a run\nseed: 1  # kept\nother:\n    nested: [a, b]\n"},
                           {"run.yaml", "seed: 1\r\nother: {nested: 2}\r\n"},
                           {"run.json", "{\n  \"seed\": 1,\n  \"other\": {\"nested\": 2}\n}\n"}};
+  // Where an option is on by being there, off is to leave it out, which says nothing where the default is on.
+  if (!dialect.bare_switches)
+    forms.push_back({"run.sh", "python train.py \\\n    --seed 1 \\\n    --other.nested 2  # kept\n"});
   if (dialect.name == "native") forms.push_back({"run.toml", "seed = 1  # kept\n\n[other]\nnested = 2\n"});
   std::erase_if(forms, [](const Form& form) { return reader_for(form.name) == nullptr; });
   return forms;

@@ -4,7 +4,6 @@
 
 #include <doctest/doctest.h>
 
-#include <chrono>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -12,7 +11,7 @@
 
 namespace oomlint {
 
-extern const Dialect hf_trainer, launch, llama_factory;
+extern const Dialect hf_trainer, launch, llama_factory, megatron_lm;
 
 namespace {
 
@@ -211,7 +210,11 @@ TEST_CASE("shell: edits change one word") {
   CHECK(edited("A=(\n  --lr 1\n)\npython t.py ${A[@]}", Field::accumulation, two) ==
         "A=(\n  --lr 1\n  --gradient_accumulation_steps 2\n)\npython t.py ${A[@]}");
   CHECK(edited("python t.py \\\n  --gradient_checkpointing \\\n  --lr 1\n", Field::checkpointing,
-               std::string("none")) == "python t.py \\\n  --lr 1\n");
+               std::string("none")) == "python t.py \\\n  --gradient_checkpointing false \\\n  --lr 1\n");
+  // Megatron's switches take no value: off is to leave them out.
+  CHECK(
+      test::Reading(megatron_lm, "run.sh", "python pretrain_gpt.py \\\n  --sequence-parallel \\\n  --lr 1\n")
+          .spelled(Field::sequence_parallel, false) == "python pretrain_gpt.py \\\n  --lr 1\n");
 }
 
 TEST_CASE("shell: half-typed scripts give what they can") {
@@ -230,9 +233,7 @@ TEST_CASE("shell: hostile scripts end") {
       "A=(" + std::string(100'000, '('), std::string(50'000, '$') + "{",
       "a" + std::string(100'000, '\\')};
   for (const std::string& text : hostile) {
-    const auto begin = std::chrono::steady_clock::now();
-    CHECK(runs(text).size() < 100'000);
-    CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(10));
+    CHECK(runs(text).size() <= 1);
   }
   std::string bomb = "A=aaaaaaaaaaaaaaaa\n";
   for (int i = 0; i < 60; ++i) bomb += "A=$A$A\n";

@@ -132,7 +132,7 @@ constexpr std::array<std::string_view, 2> bytes{"video_resolution_buckets", "fra
 
 /// `--use_8bit` and its kin change the optimizer of `--optimizer`.
 std::string optimizer_of(const ReadContext& context) {
-  const std::string name = context.text("optimizer").value_or("adamw");
+  std::string name = context.text("optimizer").value_or("adamw");
   if (is_on(context, "use_8bit") || is_on(context, "use_8bit_bnb")) return name + "_8bit";
   if (is_on(context, "use_4bit")) return name + "_4bit";
   return name;

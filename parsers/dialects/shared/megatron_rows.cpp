@@ -25,30 +25,30 @@ namespace {
 
 class Arguments {
  public:
-  Arguments(const ReadContext& context, Layer& layer, Spell spell)
-      : context_(context), layer_(layer), spell_(spell) {}
+  Arguments(const ReadContext& context, Layer& layer, const Spelling& spelling)
+      : context_(context), layer_(layer), spelling_(spelling) {}
 
-  [[nodiscard]] bool has(std::string_view name) const { return context_.has(spell_(name)); }
+  [[nodiscard]] bool has(std::string_view name) const { return context_.has(spelling_(name)); }
   [[nodiscard]] bool on(std::string_view name) const {
-    return context_.flag(spell_(name)).value_or(has(name));
+    return context_.flag(spelling_(name)).value_or(has(name));
   }
   [[nodiscard]] std::optional<std::int64_t> count(std::string_view name) const {
-    return context_.count(spell_(name));
+    return context_.count(spelling_(name));
   }
   [[nodiscard]] std::string text(std::string_view name) const {
-    return context_.text(spell_(name)).value_or("");
+    return context_.text(spelling_(name)).value_or("");
   }
   [[nodiscard]] std::vector<std::string> list(std::string_view name) const {
-    return context_.list(spell_(name));
+    return context_.list(spelling_(name));
   }
   void set(Field field, Scalar value, std::string_view from, std::string note) {
-    derive(context_, layer_, field, std::move(value), spell_(from), std::move(note));
+    derive(context_, layer_, field, std::move(value), spelling_(from), std::move(note));
   }
 
  private:
   const ReadContext& context_;
   Layer& layer_;
-  Spell spell_;
+  const Spelling& spelling_;
 };
 
 /// The family whose norms, biases and tables the arguments make.
@@ -130,8 +130,8 @@ void pipeline(Arguments& arguments) {
 
 }  // namespace
 
-void finish(const ReadContext& context, Layer& layer, Spell spell) {
-  Arguments arguments(context, layer, spell);
+void finish(const ReadContext& context, Layer& layer, const Spelling& spelling) {
+  Arguments arguments(context, layer, spelling);
   shape(arguments);
   precision(arguments);
   recomputation(arguments);

@@ -2,7 +2,6 @@
 
 #include "lint/dialect/dialect.h"
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <string>
@@ -76,18 +75,35 @@ inline constexpr std::array<MegatronRow, 31> rows{{
      {.field = Field::loss, .convert = Convert::true_means, .words = loss_fusion, .defaults = plain}},
 }};
 
-/// Spelling of one name, for hooks.
-using Spell = std::string (*)(std::string_view name);
+/// How a name is written where it stands.
+struct Spelling {
+  std::string_view prefix;
+  char separator = '_';
 
-template <Spell spell>
+  [[nodiscard]] constexpr char letter(char c) const { return c == '_' ? separator : c; }
+  [[nodiscard]] std::string operator()(std::string_view name) const {
+    std::string path(prefix);
+    for (const char c : name) path += letter(c);
+    return path;
+  }
+};
+
+/// `--num-layers` on a command line, as the shell reader names it.
+inline constexpr Spelling on_command_line{"", '_'};
+/// `MODEL_ARGS: {--num-layers: …}`
+inline constexpr Spelling in_model_args{"MODEL_ARGS.--", '-'};
+
+/// The rows with the paths that one spelling gives them, as constants.
+template <const Spelling& spelling>
 struct Paths {
   static constexpr std::size_t longest = 64;
   using Text = std::array<char, longest>;
   static constexpr std::array<Text, rows.size()> texts = [] {
     std::array<Text, rows.size()> all{};
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      const std::string path = spell(rows[i].name);
-      std::copy(path.begin(), path.end(), all[i].begin());
+      std::size_t end = 0;
+      for (const char c : spelling.prefix) all[i][end++] = c;
+      for (const char c : rows[i].name) all[i][end++] = spelling.letter(c);
     }
     return all;
   }();
@@ -95,28 +111,14 @@ struct Paths {
     std::array<KeySpec, rows.size()> all{};
     for (std::size_t i = 0; i < rows.size(); ++i) {
       all[i] = rows[i].row;
-      const Text& text = texts[i];
-      const auto end = std::find(text.begin(), text.end(), '\0');
-      all[i].path = std::string_view(text.data(), static_cast<std::size_t>(end - text.begin()));
+      all[i].path = std::string_view(texts[i].data(), spelling.prefix.size() + rows[i].name.size());
     }
     return all;
   }();
 };
 
-/// `--num-layers` on a command line, as the shell reader names it.
-constexpr std::string on_command_line(std::string_view name) {
-  return std::string(name);
-}
-/// `MODEL_ARGS: {--num-layers: …}`
-constexpr std::string in_model_args(std::string_view name) {
-  std::string path = "MODEL_ARGS.--" + std::string(name);
-  std::replace(path.begin(), path.end(), '_', '-');
-  std::copy_n("MODEL_ARGS", 10, path.begin());
-  return path;
-}
-
 /// What follows from several arguments, and Megatron's defaults that depend on others.
-void finish(const ReadContext& context, Layer& layer, Spell spell);
+void finish(const ReadContext& context, Layer& layer, const Spelling& spelling);
 
 }  // namespace megatron
 

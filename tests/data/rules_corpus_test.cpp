@@ -1,18 +1,13 @@
-#include "integrations/cli/lint_all.h"
-#include "integrations/files/memory_files.h"
-#include "parsers/readers.h"
-#include "tests/support/corpus.h"
 #include "tests/support/data.h"
+#include "tests/support/golden.h"
+#include "tests/support/linted_corpus.h"
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
-#include <fstream>
 #include <map>
 #include <set>
-#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -70,30 +65,6 @@ constexpr std::array<std::string_view, 8> refused{
     // FSDP2 with forward prefetch, which accelerate's plugin refuses.
     "diffusers/fences/examples/dreambooth/README_z_image.md.08.yaml OOM3003"};
 
-struct Corpus {
-  MemoryFiles files;
-  std::vector<std::string> paths;
-};
-
-Corpus read_corpus(const std::filesystem::path& folder) {
-  Corpus corpus;
-  for (const test::CorpusFile& file : test::corpus_files(folder)) {
-    corpus.files.set(file.path, test::contents(folder / file.path));
-    if (reader_for(file.path) != nullptr) corpus.paths.push_back(file.path);
-  }
-  return corpus;
-}
-
-Report check(Corpus& corpus, const std::vector<Input>& inputs, const std::vector<std::string>& arguments) {
-  std::vector<std::string_view> words{"check", "."};
-  words.insert(words.end(), arguments.begin(), arguments.end());
-  const ParsedOptions parsed = parse_options(words);
-  REQUIRE(parsed.error.empty());
-  const Parts parts{all_readers(), all_dialects(), all_rules()};
-  SettingsStore store(corpus.files, parsed.options, parts);
-  return make_report(inputs, lint_all(inputs, corpus.files, store, parts, {}, 1), false);
-}
-
 /// target, dialect, rule, severity → how many
 using Counts = std::map<std::array<std::string, 4>, int>;
 
@@ -120,35 +91,22 @@ std::string table_of(const Counts& counts) {
   return table;
 }
 
-void check_golden(const std::string& table) {
-  const auto path = test::source_dir() / "tests" / "goldens" / "corpus_counts.tsv";
-  if (std::getenv("OOMLINT_UPDATE_GOLDENS") != nullptr) {
-    std::ofstream(path, std::ios::binary) << table;
-    return;
-  }
-  std::ifstream file(path, std::ios::binary);
-  REQUIRE_MESSAGE(file.good(), "corpus_counts.tsv is missing: run once with OOMLINT_UPDATE_GOLDENS=1");
-  std::ostringstream expected;
-  expected << file.rdbuf();
-  CHECK(table == expected.str());
-}
-
 }  // namespace
 
 TEST_CASE("corpus: findings by rule and dialect, and no error on a config that runs") {
   const auto folder = test::data("corpus");
   if (!folder) return;
-  Corpus corpus = read_corpus(*folder);
+  test::LintedCorpus corpus(*folder);
   Counts counts;
   std::set<std::string> errors;
-  std::vector<Input> all;
-  for (const std::string& path : corpus.paths) all.push_back({path, false});
-  count(check(corpus, all, {}), "no card", counts, errors);
+  std::vector<test::CorpusInput> all;
+  for (const std::string& path : corpus.paths()) all.push_back({path, false});
+  count(corpus.check(all, {}), "no card", counts, errors);
   for (const Documented& each : documented) {
     INFO(each.path);
-    REQUIRE(corpus.files.exists(each.path));
-    count(check(corpus, {{std::string(each.path), true}},
-                {"--gpu", std::string(each.gpu), "--world", std::string(each.world)}),
+    REQUIRE(corpus.holds(each.path));
+    count(corpus.check({{std::string(each.path), true}},
+                       {"--gpu", std::string(each.gpu), "--world", std::string(each.world)}),
           "documented card", counts, errors);
   }
   for (const std::string& error : errors) {
@@ -156,7 +114,7 @@ TEST_CASE("corpus: findings by rule and dialect, and no error on a config that r
   }
   for (const std::string_view expected : refused)
     CHECK_MESSAGE(errors.contains(std::string(expected)), expected);
-  check_golden(table_of(counts));
+  test::check_golden("corpus_counts.tsv", table_of(counts));
 }
 
 }  // namespace oomlint

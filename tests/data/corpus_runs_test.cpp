@@ -6,7 +6,6 @@
 
 #include <doctest/doctest.h>
 
-#include <algorithm>
 #include <map>
 #include <memory>
 #include <set>
@@ -47,9 +46,9 @@ TEST_CASE("corpus: a line a file with its dialect, verdict, peak and findings") 
   const auto folder = test::data("corpus");
   if (!folder) return;
   test::LintedCorpus corpus(*folder);
-  std::vector<test::CorpusInput> inputs;
-  for (const std::string& path : corpus.paths()) inputs.push_back({path, true});
-  const Report report = corpus.check(inputs, {"--gpu", "80GB", "--world", "8"});
+  std::vector<Input> inputs;
+  for (const std::string& path : corpus.paths) inputs.push_back({path, true});
+  const Report report = test::check(corpus.files, inputs, {"--gpu", "80GB", "--world", "8"});
 
   std::map<std::string, const RunReport*> runs;
   for (const RunReport& run : report.runs) runs.emplace(run.files.front(), &run);
@@ -57,7 +56,7 @@ TEST_CASE("corpus: a line a file with its dialect, verdict, peak and findings") 
   for (const Diagnostic& finding : report.diagnostics) codes[finding.primary.path].insert(finding.code);
 
   std::string table = "file\tdialect\tnearly\tverdict\tpeak\tfindings\n";
-  for (const std::string& path : corpus.paths()) {
+  for (const std::string& path : corpus.paths) {
     const Claims claims = claims_on(path, test::contents(*folder / path));
     const auto run = runs.find(path);
     std::string verdict = "-";

@@ -99,14 +99,14 @@ TEST_CASE("corpus: findings by rule and dialect, and no error on a config that r
   test::LintedCorpus corpus(*folder);
   Counts counts;
   std::set<std::string> errors;
-  std::vector<test::CorpusInput> all;
-  for (const std::string& path : corpus.paths()) all.push_back({path, false});
-  count(corpus.check(all, {}), "no card", counts, errors);
+  std::vector<Input> all;
+  for (const std::string& path : corpus.paths) all.push_back({path, false});
+  count(test::check(corpus.files, all), "no card", counts, errors);
   for (const Documented& each : documented) {
     INFO(each.path);
-    REQUIRE(corpus.holds(each.path));
-    count(corpus.check({{std::string(each.path), true}},
-                       {"--gpu", std::string(each.gpu), "--world", std::string(each.world)}),
+    REQUIRE(corpus.files.exists(each.path));
+    count(test::check(corpus.files, each.path,
+                      {"--gpu", std::string(each.gpu), "--world", std::string(each.world)}),
           "documented card", counts, errors);
   }
   for (const std::string& error : errors) {

@@ -1,13 +1,10 @@
 #include "tests/unit/emit_sample.h"
 
-#include "tests/support/paths.h"
+#include "tests/support/golden.h"
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <sstream>
 
 namespace oomlint::test {
@@ -317,16 +314,7 @@ std::string printed(const std::function<void(std::ostream&)>& emit) {
 }
 
 void check_golden(std::string_view name, const std::function<void(std::ostream&)>& emit) {
-  const auto path = test::source_dir() / "tests/goldens/emit" / name;
-  const std::string now = printed(emit);
-  if (std::getenv("OOMLINT_UPDATE_GOLDENS") != nullptr) {
-    std::ofstream(path, std::ios::binary) << now;
-    return;
-  }
-  std::ifstream file(path, std::ios::binary);
-  REQUIRE_MESSAGE(file.good(), path.string(), " is missing: run once with OOMLINT_UPDATE_GOLDENS=1");
-  const std::string golden((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-  CHECK(now == golden);
+  check_golden("emit/" + std::string(name), printed(emit));
 }
 
 }  // namespace oomlint::test
